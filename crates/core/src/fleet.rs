@@ -1,0 +1,510 @@
+//! The fleet: servers, their entry points and the routes that offer them.
+//!
+//! A [`Fleet`] is checked once, on construction, and immutable after; inside, everything is addressed by dense indices in
+//! the order of ids, so that walking an index is walking the ids sorted.
+
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use core::net::IpAddr;
+use core::ops::Range;
+use core::str::FromStr;
+
+use crate::chain;
+use crate::lane::Lane;
+use crate::probe::Probe;
+
+macro_rules! index {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// As an index into a dense vector.
+            pub const fn at(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+index!(
+    /// Index of a server, in the order of ids.
+    ServerIx
+);
+index!(
+    /// Index of an entry point, in the order of ids.
+    EntryIx
+);
+index!(
+    /// Index of a site (failure domain), in the order of names.
+    SiteIx
+);
+index!(
+    /// Index of a route, in the order of ids.
+    RouteIx
+);
+
+/// ISO 3166-1 alpha-2 code: two capital letters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Country([u8; 2]);
+
+impl Country {
+    /// The two letters.
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.0).expect("a country is two ASCII letters: checked when parsed")
+    }
+}
+
+impl fmt::Display for Country {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Country {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Not two capital letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a country is two capital letters, like NL")]
+pub struct NoCountry;
+
+impl FromStr for Country {
+    type Err = NoCountry;
+
+    fn from_str(word: &str) -> Result<Self, NoCountry> {
+        match word.as_bytes() {
+            [a, b] if a.is_ascii_uppercase() && b.is_ascii_uppercase() => Ok(Self([*a, *b])),
+            _ => Err(NoCountry),
+        }
+    }
+}
+
+/// What the operator wants of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Intent {
+    /// Probe, vote, deliver.
+    #[default]
+    Active,
+    /// Probe, vote, do not deliver.
+    Drained,
+    /// Nothing.
+    Disabled,
+}
+
+impl Intent {
+    /// The word used in files and outputs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Drained => "drained",
+            Self::Disabled => "disabled",
+        }
+    }
+}
+
+/// The word names no intent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("unknown intent: use active, drained or disabled")]
+pub struct UnknownIntent;
+
+impl FromStr for Intent {
+    type Err = UnknownIntent;
+
+    fn from_str(word: &str) -> Result<Self, UnknownIntent> {
+        match word {
+            "active" => Ok(Self::Active),
+            "drained" => Ok(Self::Drained),
+            "disabled" => Ok(Self::Disabled),
+            _ => Err(UnknownIntent),
+        }
+    }
+}
+
+/// A server as it is declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerSpec {
+    /// Unique name.
+    pub id: String,
+    /// Where it stands; none counts in the whole fleet only.
+    pub country: Option<Country>,
+    /// Failure domain; its id when none.
+    pub site: Option<String>,
+    /// Whether its word on a single pair is trusted (R9).
+    pub verifier: bool,
+    /// What the operator wants of it.
+    pub intent: Intent,
+    /// At least one.
+    pub entry_points: Vec<EntryPointSpec>,
+}
+
+/// An entry point as it is declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryPointSpec {
+    /// Unique name in the whole fleet, like `nl-1/tls`.
+    pub id: String,
+    /// Transport and address family.
+    pub lane: Lane,
+    /// What is dialled, as text; evidence belongs to it (R2).
+    pub address: Option<String>,
+    /// How it is dialled; evidence belongs to that too (R2). None in a recorded trace.
+    pub probe: Option<Probe>,
+    /// Ids of the servers it forwards to (R13).
+    pub upstreams: Vec<String>,
+    /// Weight in a subscriber's choice (R17), at least 1.
+    pub weight: u32,
+}
+
+/// A route as it is declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteSpec {
+    /// Unique name.
+    pub id: String,
+    /// Ids of entry points, in the order in which they are offered.
+    pub entry_points: Vec<String>,
+    /// Countries whose users it serves (R18).
+    pub audience: Vec<Country>,
+}
+
+/// A server within a [`Fleet`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Server {
+    /// Unique name.
+    pub id: String,
+    /// Where it stands.
+    pub country: Option<Country>,
+    /// Failure domain: one site has one vote.
+    pub site: SiteIx,
+    /// Whether its word on a single pair is trusted (R9).
+    pub verifier: bool,
+    /// What the operator wants of it.
+    pub intent: Intent,
+    /// Its entry points, by id.
+    pub entry_points: Vec<EntryIx>,
+}
+
+/// An entry point within a [`Fleet`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryPoint {
+    /// Unique name.
+    pub id: String,
+    /// Whose it is.
+    pub server: ServerIx,
+    /// Transport and address family.
+    pub lane: Lane,
+    /// What is dialled.
+    pub address: Option<String>,
+    /// How it is dialled.
+    pub probe: Option<Probe>,
+    /// Servers it forwards to.
+    pub upstreams: Vec<ServerIx>,
+    /// Weight in a subscriber's choice.
+    pub weight: u32,
+}
+
+/// A route within a [`Fleet`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// Unique name.
+    pub id: String,
+    /// What it offers, in the operator's order.
+    pub entry_points: Vec<EntryIx>,
+    /// Countries whose users it serves.
+    pub audience: Vec<Country>,
+}
+
+/// Servers, entry points and routes, checked. Cloning copies it; share it behind an `Arc`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Fleet {
+    servers: Vec<Server>,
+    entry_points: Vec<EntryPoint>,
+    routes: Vec<Route>,
+    sites: Vec<String>,
+}
+
+/// Why a fleet was refused. Each names the offender by id; the reader of a file adds where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FleetError {
+    /// An empty id or name.
+    #[error("a {0} has an empty id")]
+    EmptyId(&'static str),
+    /// Two servers of one id.
+    #[error("server '{0}' is declared twice")]
+    DuplicateServer(String),
+    /// Two entry points of one id.
+    #[error("entry point '{0}' is declared twice")]
+    DuplicateEntryPoint(String),
+    /// Two routes of one id.
+    #[error("route '{0}' is declared twice")]
+    DuplicateRoute(String),
+    /// A server that nobody could dial.
+    #[error("server '{0}' has no entry points: give it at least one")]
+    NoEntryPoints(String),
+    /// An upstream that is no server.
+    #[error("entry point '{entry_point}' forwards to '{upstream}', which is no server of the fleet")]
+    UnknownUpstream {
+        /// Where it is named.
+        entry_point: String,
+        /// What is named.
+        upstream: String,
+    },
+    /// A route's entry point that does not exist.
+    #[error("route '{route}' names '{entry_point}', which is no entry point of the fleet")]
+    UnknownEntryPoint {
+        /// Where it is named.
+        route: String,
+        /// What is named.
+        entry_point: String,
+    },
+    /// One entry point twice in one route.
+    #[error("route '{route}' names '{entry_point}' twice")]
+    RepeatedEntryPoint {
+        /// Where it is named.
+        route: String,
+        /// What is named.
+        entry_point: String,
+    },
+    /// Servers that forward to each other in a circle (R13).
+    #[error("servers forward in a circle: {0}")]
+    Cycle(String),
+    /// A weight of zero.
+    #[error("entry point '{0}' has weight 0: use at least 1")]
+    ZeroWeight(String),
+    /// More than the limits allow.
+    #[error("the fleet has {count} {what}: at most {limit} are supported")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl Fleet {
+    /// Most servers; beyond that a single aggregator's memory and evaluation time are untested.
+    pub const SERVERS_MAX: usize = 10_000;
+    /// Most entry points.
+    pub const ENTRY_POINTS_MAX: usize = 40_000;
+
+    /// Checks and indexes a declared fleet.
+    pub fn new(mut servers: Vec<ServerSpec>, mut routes: Vec<RouteSpec>) -> Result<Self, FleetError> {
+        let entry_count = servers.iter().map(|server| server.entry_points.len()).sum();
+        at_most("servers", servers.len(), Self::SERVERS_MAX)?;
+        at_most("entry points", entry_count, Self::ENTRY_POINTS_MAX)?;
+        servers.sort_by(|a, b| a.id.cmp(&b.id));
+        routes.sort_by(|a, b| a.id.cmp(&b.id));
+        let server_ix = index_of(servers.iter().map(|server| &server.id), "server", FleetError::DuplicateServer)?;
+        index_of(routes.iter().map(|route| &route.id), "route", FleetError::DuplicateRoute)?;
+
+        let mut specs: Vec<(ServerIx, &EntryPointSpec)> = Vec::with_capacity(entry_count);
+        for (ix, server) in servers.iter().enumerate() {
+            if server.entry_points.is_empty() {
+                return Err(FleetError::NoEntryPoints(server.id.clone()));
+            }
+            specs.extend(server.entry_points.iter().map(|entry_point| (ServerIx(ix as u32), entry_point)));
+        }
+        specs.sort_by(|(_, a), (_, b)| a.id.cmp(&b.id));
+        let ids = specs.iter().map(|(_, entry_point)| &entry_point.id);
+        let entry_ix = index_of(ids, "entry point", FleetError::DuplicateEntryPoint)?;
+
+        let entry_points =
+            specs.iter().map(|(server, spec)| entry_point(*server, spec, &server_ix)).collect::<Result<Vec<_>, _>>()?;
+        let routes = routes.into_iter().map(|spec| route(spec, &entry_ix)).collect::<Result<Vec<_>, _>>()?;
+
+        let mut sites: Vec<String> =
+            servers.iter().map(|server| server.site.clone().unwrap_or_else(|| server.id.clone())).collect();
+        sites.sort();
+        sites.dedup();
+        let mut own: Vec<Vec<EntryIx>> = servers.iter().map(|_| Vec::new()).collect();
+        for (ix, entry_point) in entry_points.iter().enumerate() {
+            own[entry_point.server.at()].push(EntryIx(ix as u32));
+        }
+        let servers = servers
+            .iter()
+            .zip(own)
+            .map(|(spec, entry_points)| Server {
+                id: spec.id.clone(),
+                country: spec.country,
+                site: site_of(&sites, spec.site.as_ref().unwrap_or(&spec.id)),
+                verifier: spec.verifier,
+                intent: spec.intent,
+                entry_points,
+            })
+            .collect();
+
+        let fleet = Self { servers, entry_points, routes, sites };
+        match chain::cycle(&fleet) {
+            None => Ok(fleet),
+            Some(servers) => Err(FleetError::Cycle(servers.join(" → "))),
+        }
+    }
+
+    /// All servers, by id.
+    pub fn servers(&self) -> &[Server] {
+        &self.servers
+    }
+
+    /// All entry points, by id.
+    pub fn entry_points(&self) -> &[EntryPoint] {
+        &self.entry_points
+    }
+
+    /// All routes, by id.
+    pub fn routes(&self) -> &[Route] {
+        &self.routes
+    }
+
+    /// One server.
+    pub fn server(&self, ix: ServerIx) -> &Server {
+        &self.servers[ix.at()]
+    }
+
+    /// One entry point.
+    pub fn entry_point(&self, ix: EntryIx) -> &EntryPoint {
+        &self.entry_points[ix.at()]
+    }
+
+    /// One route.
+    pub fn route(&self, ix: RouteIx) -> &Route {
+        &self.routes[ix.at()]
+    }
+
+    /// The server that an entry point belongs to.
+    pub fn owner(&self, ix: EntryIx) -> &Server {
+        self.server(self.entry_point(ix).server)
+    }
+
+    /// A site's name.
+    pub fn site(&self, ix: SiteIx) -> &str {
+        &self.sites[ix.at()]
+    }
+
+    /// How many sites there are.
+    pub fn site_count(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// Indices of all servers.
+    pub fn server_ixs(&self) -> impl Iterator<Item = ServerIx> + use<> {
+        range(self.servers.len()).map(ServerIx)
+    }
+
+    /// Indices of all entry points.
+    pub fn entry_ixs(&self) -> impl Iterator<Item = EntryIx> + use<> {
+        range(self.entry_points.len()).map(EntryIx)
+    }
+
+    /// Indices of all routes.
+    pub fn route_ixs(&self) -> impl Iterator<Item = RouteIx> + use<> {
+        range(self.routes.len()).map(RouteIx)
+    }
+
+    /// The server of that id.
+    pub fn find_server(&self, id: &str) -> Option<ServerIx> {
+        let found = self.servers.binary_search_by(|server| server.id.as_str().cmp(id));
+        found.ok().map(|ix| ServerIx(ix as u32))
+    }
+
+    /// The entry point of that id.
+    pub fn find_entry_point(&self, id: &str) -> Option<EntryIx> {
+        let found = self.entry_points.binary_search_by(|entry_point| entry_point.id.as_str().cmp(id));
+        found.ok().map(|ix| EntryIx(ix as u32))
+    }
+
+    /// The route of that id.
+    pub fn find_route(&self, id: &str) -> Option<RouteIx> {
+        let found = self.routes.binary_search_by(|route| route.id.as_str().cmp(id));
+        found.ok().map(|ix| RouteIx(ix as u32))
+    }
+}
+
+/// The failure domain of an address that nobody named: its /24 (IPv4) or /48 (IPv6).
+pub fn default_site(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => {
+            let [a, b, c, _] = v4.octets();
+            alloc::format!("{a}.{b}.{c}.0/24")
+        }
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            alloc::format!("{}/48", core::net::Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0).to_string())
+        }
+    }
+}
+
+fn range(len: usize) -> Range<u32> {
+    0..len as u32
+}
+
+fn at_most(what: &'static str, count: usize, limit: usize) -> Result<(), FleetError> {
+    if count > limit { Err(FleetError::TooMany { what, count, limit }) } else { Ok(()) }
+}
+
+/// Position by id of ids that come sorted; empty and repeated ones are refused.
+fn index_of<'a>(
+    ids: impl Iterator<Item = &'a String>,
+    what: &'static str,
+    duplicate: fn(String) -> FleetError,
+) -> Result<BTreeMap<&'a str, u32>, FleetError> {
+    let mut index = BTreeMap::new();
+    for (ix, id) in ids.enumerate() {
+        if id.is_empty() {
+            return Err(FleetError::EmptyId(what));
+        }
+        if index.insert(id.as_str(), ix as u32).is_some() {
+            return Err(duplicate(id.clone()));
+        }
+    }
+    Ok(index)
+}
+
+fn site_of(sites: &[String], name: &String) -> SiteIx {
+    SiteIx(sites.binary_search(name).expect("every server's site was collected") as u32)
+}
+
+fn entry_point(
+    server: ServerIx,
+    spec: &EntryPointSpec,
+    servers: &BTreeMap<&str, u32>,
+) -> Result<EntryPoint, FleetError> {
+    if spec.weight == 0 {
+        return Err(FleetError::ZeroWeight(spec.id.clone()));
+    }
+    let upstreams = spec.upstreams.iter().map(|upstream| {
+        servers
+            .get(upstream.as_str())
+            .map(|ix| ServerIx(*ix))
+            .ok_or_else(|| FleetError::UnknownUpstream { entry_point: spec.id.clone(), upstream: upstream.clone() })
+    });
+    Ok(EntryPoint {
+        id: spec.id.clone(),
+        server,
+        lane: spec.lane,
+        address: spec.address.clone(),
+        probe: spec.probe.clone(),
+        upstreams: upstreams.collect::<Result<_, _>>()?,
+        weight: spec.weight,
+    })
+}
+
+fn route(spec: RouteSpec, entry_points: &BTreeMap<&str, u32>) -> Result<Route, FleetError> {
+    let mut offered = Vec::with_capacity(spec.entry_points.len());
+    for id in &spec.entry_points {
+        let Some(ix) = entry_points.get(id.as_str()) else {
+            return Err(FleetError::UnknownEntryPoint { route: spec.id, entry_point: id.clone() });
+        };
+        if offered.contains(&EntryIx(*ix)) {
+            return Err(FleetError::RepeatedEntryPoint { route: spec.id, entry_point: id.clone() });
+        }
+        offered.push(EntryIx(*ix));
+    }
+    Ok(Route { id: spec.id, entry_points: offered, audience: spec.audience })
+}

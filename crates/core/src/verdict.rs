@@ -1,0 +1,297 @@
+//! What an evaluation says, with the evidence for each word of it. Everything is dense and in the order of ids.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::fleet::{Country, ServerIx, SiteIx};
+use crate::lane::{Lane, LaneSet};
+use crate::time::Moment;
+
+/// Where a verdict holds (R7). Sorts as its text does: countries are capitals, so they come before "fleet".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// Among the servers of one country.
+    Country(Country),
+    /// In the whole fleet.
+    Fleet,
+}
+
+impl Scope {
+    /// The scope of a verifier's word (R9).
+    pub const fn of(country: Option<Country>) -> Self {
+        match country {
+            Some(country) => Self::Country(country),
+            None => Self::Fleet,
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Country(country) => country.fmt(f),
+            Self::Fleet => f.write_str("fleet"),
+        }
+    }
+}
+
+/// Scopes of one verdict.
+pub type Scopes = BTreeSet<Scope>;
+
+/// Everything that one evaluation says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Verdicts {
+    /// When it was evaluated.
+    pub at: Moment,
+    /// By server index.
+    pub servers: Vec<ServerVerdict>,
+    /// By entry point index; those of disabled servers have no evidence and state [`State::Clear`].
+    pub entry_points: Vec<EntryVerdict>,
+    /// By country and lane.
+    pub cuts: Vec<CountryCut>,
+}
+
+/// The word on the badge (R11), strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// By intent.
+    Disabled,
+    /// It says so itself.
+    Down,
+    /// A quorum cannot see any of its entry points.
+    Unreachable,
+    /// A verifier cannot see what the quorum still sees.
+    Blocked,
+    /// Some entry points only.
+    Degraded,
+    /// Silent.
+    NoData,
+    /// Not heard of yet.
+    Pending,
+    /// Two groups accuse each other.
+    Contested,
+    /// A single pair is broken.
+    Marked,
+    /// Nothing to say.
+    Ok,
+}
+
+impl Status {
+    /// All, strongest first.
+    pub const ALL: [Self; 10] = [
+        Self::Disabled,
+        Self::Down,
+        Self::Unreachable,
+        Self::Blocked,
+        Self::Degraded,
+        Self::NoData,
+        Self::Pending,
+        Self::Contested,
+        Self::Marked,
+        Self::Ok,
+    ];
+
+    /// The word used in outputs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Down => "down",
+            Self::Unreachable => "unreachable",
+            Self::Blocked => "blocked",
+            Self::Degraded => "degraded",
+            Self::NoData => "no_data",
+            Self::Pending => "pending",
+            Self::Contested => "contested",
+            Self::Marked => "marked",
+            Self::Ok => "ok",
+        }
+    }
+}
+
+/// The verdict on a server, and all that was found beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerVerdict {
+    /// The strongest word that applies.
+    pub status: Status,
+    /// All words that apply, strongest first, also the ones that `status` outranks.
+    pub conditions: Vec<Status>,
+    /// R6.
+    pub silent: bool,
+    /// R6.
+    pub down: bool,
+    /// When its last report was observed.
+    pub last_report_at: Option<Moment>,
+    /// Lanes on which its last round was discredited (R3), with what it saw there.
+    pub discredited: LaneSet,
+    /// What it saw of its neighbours in its last round, by lane (R3).
+    pub sight: [Sight; Lane::COUNT],
+    /// As a witness (R10), if it is half-blind.
+    pub half_blind: Option<HalfBlind>,
+}
+
+/// How many neighbours a witness had on a lane in its last round, and how many of them it saw (R3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sight {
+    /// K of R3.
+    pub neighbours: u32,
+    /// S of R3.
+    pub seen: u32,
+}
+
+/// A witness that fails to see too many to be marked one by one (R10).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HalfBlind {
+    /// The servers it cannot see.
+    pub unseen: Vec<ServerIx>,
+    /// How many it judges.
+    pub judged: u32,
+}
+
+/// The word on an entry point, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum State {
+    /// Its server is down (R6).
+    Down,
+    /// A quorum cannot see it (R8, R14).
+    Unreachable,
+    /// A verifier cannot see it (R9, R14).
+    Blocked,
+    /// None of its upstreams can be used (R13).
+    CutOff,
+    /// Two groups accuse each other (R8).
+    Contested,
+    /// A single pair is broken (R10).
+    PairBroken,
+    /// Nothing to say.
+    Clear,
+}
+
+impl State {
+    /// The word used in outputs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::Unreachable => "unreachable",
+            Self::Blocked => "blocked",
+            Self::CutOff => "cut_off",
+            Self::Contested => "contested",
+            Self::PairBroken => "pair_broken",
+            Self::Clear => "clear",
+        }
+    }
+
+    /// R15, before R18 and R19.
+    pub const fn tier(self) -> u8 {
+        match self {
+            Self::Down => 4,
+            Self::Unreachable => 3,
+            Self::Blocked | Self::CutOff => 2,
+            Self::Contested | Self::PairBroken => 1,
+            Self::Clear => 0,
+        }
+    }
+}
+
+/// The verdict on an entry point with its evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EntryVerdict {
+    /// Its server is down.
+    pub down: bool,
+    /// Where `unreachable` holds and is shown (R8, R14); empty: it is not unreachable.
+    pub unreachable: Scopes,
+    /// Where `blocked` holds and is shown (R9, R14); empty: it is not blocked.
+    pub blocked: Scopes,
+    /// Verifiers whose word makes it blocked, or holds it so.
+    pub blocked_by: Vec<ServerIx>,
+    /// R13.
+    pub cut_off: bool,
+    /// How R8 decided, if a quorum accuses.
+    pub accord: Accord,
+    /// Voters with a sustained pair on it whose vote is not void (R7).
+    pub accusers: Vec<Accuser>,
+    /// Servers that see it (R7).
+    pub vouchers: Vec<ServerIx>,
+    /// Sites against it in the whole fleet (R7).
+    pub against_sites: Vec<SiteIx>,
+    /// Sites for it in the whole fleet (R7).
+    pub for_sites: Vec<SiteIx>,
+    /// Accusations that do not count: the accused verifier cannot see the accuser (R9).
+    pub void: Vec<ServerIx>,
+    /// Sustained pairs of servers that are no voters on its lane, because their last round was discredited (R3).
+    pub discarded: Vec<ServerIx>,
+    /// Servers whose earlier accusation still holds (R14).
+    pub held: Vec<ServerIx>,
+    /// Broken pairs (R10).
+    pub marks: Vec<Mark>,
+}
+
+impl EntryVerdict {
+    /// The strongest word that applies.
+    pub fn state(&self) -> State {
+        if self.down {
+            State::Down
+        } else if !self.unreachable.is_empty() {
+            State::Unreachable
+        } else if !self.blocked.is_empty() {
+            State::Blocked
+        } else if self.cut_off {
+            State::CutOff
+        } else if self.accord == Accord::Contested {
+            State::Contested
+        } else if !self.marks.is_empty() {
+            State::PairBroken
+        } else {
+            State::Clear
+        }
+    }
+}
+
+/// How R8 decided on an entry point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Accord {
+    /// No quorum accuses it.
+    #[default]
+    None,
+    /// R8.1: a quorum of servers that are themselves beyond doubt accuses it.
+    Outside,
+    /// R8.2: a whole country cannot reach it, and its accusers are not blocked themselves.
+    Coherent,
+    /// R8.3: it is accused by servers that are themselves unreachable; no verdict.
+    Explained,
+    /// R8.4: two groups accuse each other; marked, not removed.
+    Contested,
+}
+
+/// One server's sustained accusation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Accuser {
+    /// Who accuses.
+    pub witness: ServerIx,
+    /// First failure of the series.
+    pub since: Moment,
+    /// Failures in a row.
+    pub streak: u16,
+}
+
+/// One broken pair, said on the side that the probe does not reach (R10).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// Who cannot see the entry point.
+    pub witness: ServerIx,
+    /// Whether the entry point's server cannot see the witness either.
+    pub mutual: bool,
+}
+
+/// A country most of whose witnesses lost sight of the same servers at once (R12).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountryCut {
+    /// The country.
+    pub country: Country,
+    /// The lane.
+    pub lane: Lane,
+    /// Its discredited witnesses that tell of it.
+    pub witnesses: Vec<ServerIx>,
+    /// Servers that they lost.
+    pub targets: Vec<ServerIx>,
+}
