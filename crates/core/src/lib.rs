@@ -29,6 +29,8 @@ mod presence;
 pub mod probe;
 mod quorum;
 pub mod report;
+#[cfg(test)]
+mod small_world;
 mod status;
 pub mod streak;
 mod tally;
