@@ -12,6 +12,7 @@ pub mod fleet;
 pub mod lane;
 pub mod ledger;
 pub mod outcome;
+pub mod plan;
 pub mod policy;
 pub mod probe;
 pub mod report;
