@@ -14,6 +14,7 @@ pub mod outcome;
 pub mod plan;
 pub mod policy;
 pub mod probe;
+pub mod rendezvous;
 pub mod report;
 pub mod time;
 pub mod verdict;
