@@ -11,6 +11,7 @@ pub mod chain;
 pub mod fleet;
 pub mod lane;
 pub mod outcome;
+pub mod pacing;
 pub mod plan;
 pub mod policy;
 pub mod probe;
