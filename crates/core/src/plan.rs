@@ -52,7 +52,7 @@ impl ProbePlan {
     /// Most neutral endpoints.
     pub const CONTROLS_MAX: usize = 16;
     /// Longest round: a day. Evidence older than that describes another internet.
-    pub const INTERVAL_MAX: Duration = Duration::from_secs(86_400);
+    pub const INTERVAL_MAX: Duration = Duration::from_hours(24);
     /// Largest `speed`: a round of a minute in 60 ms, less than a handshake takes.
     pub const SPEED_MAX: u32 = 1_000;
 }

@@ -17,7 +17,7 @@ fn plan() -> ProbePlan {
     let https = Probe::new(ProbeKind::Https, "nl-1.example.org", 443);
     ProbePlan {
         version: 3,
-        interval: Duration::from_secs(60),
+        interval: Duration::from_mins(1),
         min_spacing: Duration::from_secs(2),
         targets: vec![target("nl-1/tls", Lane::Tcp4, tls), target("nl-1/quic", Lane::Udp6, quic)],
         own: vec![target("de-1/https", Lane::Tcp6, https)],
