@@ -47,8 +47,10 @@ pub(crate) struct Observed {
 }
 
 impl Observed {
-    pub(crate) fn now() -> Self {
-        Self { boot_id: clock::boot_id(), since_boot: clock::since_boot(), wall: clock::wall() }
+    /// A moment of this boot, on [`clock::since_boot`].
+    pub(crate) fn at(since_boot: Moment) -> Self {
+        let wall = clock::wall().before(clock::since_boot().since(since_boot));
+        Self { boot_id: clock::boot_id(), since_boot, wall }
     }
 
     /// How long ago that was: exact within one boot; the wall clock's word across boots, at least 0.

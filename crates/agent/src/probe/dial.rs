@@ -2,7 +2,6 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::time::Duration;
 
 use quorate_core::lane::Lane;
 use quorate_core::outcome::{FailureKind, Operation, Reason};
@@ -121,36 +120,4 @@ fn udp_towards(address: SocketAddr, bind: Option<SocketAddr>) -> io::Result<std:
     socket.connect(&SocketAddr::new(address.ip(), port).into())?;
     socket.set_nonblocking(true)?;
     Ok(socket.into())
-}
-
-/// TCP to one of a gateway's addresses, in turn: the budget is divided among them.
-pub(crate) async fn connect_any(
-    host: &str,
-    port: u16,
-    sources: &[IpAddr],
-    budget: Duration,
-) -> io::Result<TcpStream> {
-    let found = tokio::time::timeout(budget, tokio::net::lookup_host((host, port))).await;
-    let addresses: Vec<SocketAddr> = found.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??.take(16).collect();
-    let share = budget / u32::try_from(addresses.len().max(1)).unwrap_or(1);
-    let mut last = io::Error::new(io::ErrorKind::NotFound, format!("{host} has no address"));
-    for address in addresses {
-        match tokio::time::timeout(share, connect_from(address, sources)).await {
-            Ok(Ok(stream)) => return Ok(stream),
-            Ok(Err(error)) => last = io::Error::new(error.kind(), format!("{address}: {error}")),
-            Err(_) => last = io::Error::new(io::ErrorKind::TimedOut, format!("{address}: no answer within {share:?}")),
-        }
-    }
-    Err(last)
-}
-
-/// TCP to one address, from a source of its kind if there is one.
-pub(crate) async fn connect_from(address: SocketAddr, sources: &[IpAddr]) -> io::Result<TcpStream> {
-    let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
-    if let Some(source) = sources.iter().find(|source| may_bind(**source, address.ip())) {
-        socket.bind(SocketAddr::new(*source, 0))?;
-    }
-    let stream = socket.connect(address).await?;
-    stream.set_nodelay(true)?;
-    Ok(stream)
 }

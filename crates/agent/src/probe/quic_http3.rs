@@ -3,11 +3,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use h3::error::{ConnectionError, StreamError};
+use bytes::Bytes;
+use h3::error::StreamError;
 use hyper::Version;
+use quinn::{Connection, ConnectionError};
 use quorate_core::outcome::{FailureKind, Operation};
 
-use super::{Run, Stop};
+use super::{Run, Stop, failure};
 
 /// `H3_NO_ERROR` of RFC 9114.
 const NO_ERROR: u32 = 0x100;
@@ -18,19 +20,22 @@ impl Run<'_> {
         let request = self.request(Version::HTTP_3)?.map(drop);
         let asked = self.watch.elapsed();
         let exchange = async {
-            let (mut driver, mut sender) = h3::client::builder()
+            let (mut driver, mut sender): (_, h3::client::SendRequest<_, Bytes>) = h3::client::builder()
                 .send_grease(false)
                 .build(h3_quinn::Connection::new(connection.clone()))
                 .await
-                .map_err(|error| broken_connection(&error))?;
+                .map_err(|error| broken(&connection, &error, false))?;
+            let refused = |error: StreamError| {
+                broken(&connection, &error, matches!(error, StreamError::RemoteTerminate { .. }))
+            };
             let ask = async {
-                let mut stream = sender.send_request(request).await.map_err(|error| broken(&error))?;
-                stream.finish().await.map_err(|error| broken(&error))?;
-                stream.recv_response().await.map_err(|error| broken(&error))
+                let mut stream = sender.send_request(request).await.map_err(refused)?;
+                stream.finish().await.map_err(refused)?;
+                stream.recv_response().await.map_err(refused)
             };
             tokio::select! {
                 answer = ask => answer,
-                error = std::future::poll_fn(|cx| driver.poll_close(cx)) => Err(broken_connection(&error)),
+                error = std::future::poll_fn(|cx| driver.poll_close(cx)) => Err(broken(&connection, &error, false)),
             }
         };
         let ended = self.step(Operation::Read, exchange).await;
@@ -46,20 +51,13 @@ impl Run<'_> {
     }
 }
 
-fn broken(error: &StreamError) -> Stop {
-    match error {
-        StreamError::ConnectionError(connection) => broken_connection(connection),
-        StreamError::RemoteTerminate { .. } => Stop::failed(Operation::Read, FailureKind::Eof, error),
-        _ => Stop::failed(Operation::Read, FailureKind::HttpInvalid, error),
-    }
-}
-
-fn broken_connection(error: &ConnectionError) -> Stop {
-    let kind = match error {
-        ConnectionError::Timeout => FailureKind::Timeout,
-        // Closed by the peer, or by QUIC itself: the library tells no more.
-        ConnectionError::Remote(_) => FailureKind::Eof,
-        _ => FailureKind::HttpInvalid,
+/// What QUIC says of the connection's end is more than what HTTP/3 does.
+fn broken(connection: &Connection, error: &dyn std::error::Error, reset: bool) -> Stop {
+    let kind = match connection.close_reason() {
+        Some(ConnectionError::ApplicationClosed(_) | ConnectionError::ConnectionClosed(_)) => FailureKind::Eof,
+        Some(error) => failure::of_quic(&error),
+        None if reset => FailureKind::ConnectionReset,
+        None => FailureKind::HttpInvalid,
     };
     Stop::failed(Operation::Read, kind, error)
 }
