@@ -17,6 +17,7 @@ mod hold;
 pub mod lane;
 pub mod ledger;
 pub mod outcome;
+pub mod pacing;
 mod pair;
 pub mod plan;
 pub mod policy;
