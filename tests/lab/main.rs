@@ -4,3 +4,4 @@
 #![allow(clippy::print_stderr, reason = "tests tell what they do on standard error")]
 
 mod middlebox;
+mod servers;

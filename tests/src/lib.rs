@@ -8,9 +8,13 @@
 #![allow(clippy::format_push_string, clippy::format_collect, reason = "batches of a few lines, built once")]
 #![allow(clippy::unwrap_used, reason = "a lab that cannot be built is a failed test; the panic says where")]
 
+pub mod certificate;
 pub mod clock;
+pub mod decoy;
+pub mod http;
 pub mod machine;
 pub mod namespace;
 pub mod network;
 pub mod process;
 pub mod trouble;
+pub mod vpn;

@@ -12,9 +12,20 @@ use nix::unistd::geteuid;
 /// Set in the copy of the test that runs inside a user namespace of its own.
 const INSIDE: &str = "QUORATE_LAB_INSIDE";
 
+/// Makes sure of something that a test needs, or says why it cannot be had.
+pub type Need = fn() -> Result<(), String>;
+
 /// Runs `body` where it may make network namespaces: here, as root, or in a copy of this test inside a user namespace.
 /// Without either, or without the programs that the lab is built with, the test skips itself.
 pub fn with_namespaces(body: impl FnOnce()) {
+    with_namespaces_and(&[], body);
+}
+
+/// The same for a test that needs more. Needs are seen to outside the user namespace, which has no way to the network.
+pub fn with_namespaces_and(needs: &[Need], body: impl FnOnce()) {
+    if let Some(reason) = needs.iter().find_map(|need| need().err()) {
+        return skip(&reason);
+    }
     for (program, package) in [("ip", "iproute2"), ("nft", "nftables")] {
         if program_path(program).is_none() {
             return skip(&format!("{program} is not installed (apt-get install {package})"));
@@ -68,13 +79,22 @@ pub fn program_path(program: &str) -> Option<PathBuf> {
     folders.map(|folder| Path::new(folder).join(program)).find(|path| path.is_file())
 }
 
+/// A folder that is kept from run to run, for what is costly to fetch.
+pub fn scratch_folder() -> PathBuf {
+    build_folder().parent().expect("a profile's folder lies in target").join("lab")
+}
+
 /// A binary of this workspace, as the build of these tests left it. `cargo xtask test` builds both together.
 pub fn workspace_binary(name: &str) -> PathBuf {
-    let test = env::current_exe().expect("a running test has a path");
-    let folder = test.ancestors().nth(2).expect("tests lie in target/‹profile›/deps");
-    let path = folder.join(name);
+    let path = build_folder().join(name);
     assert!(path.is_file(), "{} is not built: cargo build -p {name}, or use cargo xtask test", path.display());
     path
+}
+
+/// `target/‹profile›`.
+fn build_folder() -> PathBuf {
+    let test = env::current_exe().expect("a running test has a path");
+    test.ancestors().nth(2).expect("tests lie in target/‹profile›/deps").to_path_buf()
 }
 
 fn unshared(program: &Path) -> Command {
