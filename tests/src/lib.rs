@@ -11,6 +11,7 @@
 pub mod certificate;
 pub mod clock;
 pub mod decoy;
+pub mod fleet;
 pub mod http;
 pub mod machine;
 pub mod namespace;
