@@ -162,7 +162,8 @@ impl Fleet {
             let answer = self.lab.namespace(AGGREGATOR).within(|| http::get(API, "/readyz", None))?;
             if answer.status == 200 { Ok(()) } else { Err(format!("/readyz says {}", answer.status)) }
         });
-        self.token = fs::read_to_string(self.data_folder().join("admin-token")).unwrap_or_default().trim().to_owned();
+        let token = fs::read_to_string(self.data_folder().join("admin-token")).unwrap_or_default();
+        token.trim().clone_into(&mut self.token);
         self.aggregator = Some(process);
     }
 

@@ -16,6 +16,8 @@ pub mod http;
 pub mod machine;
 pub mod namespace;
 pub mod network;
+pub mod postgres;
 pub mod process;
 pub mod trouble;
 pub mod vpn;
+pub mod wall;
