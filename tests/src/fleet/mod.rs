@@ -218,8 +218,12 @@ impl Fleet {
         let folder = self.lab.folder().join(format!("agent-{id}"));
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("agent.toml");
-        let text =
-            format!("state_dir = \"{}\"\n[limits]\nallow_private = true\nprobes_a_minute = 6000\n", folder.display());
+        let (gateway, data) = (format!("{}:{GATEWAY_PORT}", AGGREGATOR.ipv4()), folder.join("data"));
+        let text = format!(
+            "gateway = \"{gateway}\"\ndata_dir = \"{}\"\n\
+             [limits]\nallow_private = true\nprobes_per_minute = 6000\nmin_spacing_ms = 1\n",
+            data.display()
+        );
         fs::write(&path, text).unwrap();
         path
     }
