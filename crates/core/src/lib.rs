@@ -7,6 +7,7 @@
 
 extern crate alloc;
 
+pub mod assign;
 pub mod chain;
 pub mod fleet;
 pub mod lane;
