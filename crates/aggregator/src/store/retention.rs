@@ -99,7 +99,10 @@ impl Store {
         const KEEP_NEWEST: [(&str, i64); 3] = [
             ("DELETE FROM events WHERE id <= (SELECT value FROM counters WHERE name = 'event') - $1", EVENTS_KEPT),
             ("DELETE FROM audit WHERE id <= (SELECT value FROM counters WHERE name = 'audit') - $1", AUDIT_KEPT),
-            ("DELETE FROM sessions WHERE id <= (SELECT value FROM counters WHERE name = 'session') - $1", SESSIONS_KEPT),
+            (
+                "DELETE FROM sessions WHERE id <= (SELECT value FROM counters WHERE name = 'session') - $1",
+                SESSIONS_KEPT,
+            ),
         ];
         const KEEP_UNTIL: [(&str, Duration); 3] = [
             (

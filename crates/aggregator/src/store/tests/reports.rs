@@ -1,4 +1,4 @@
-use super::super::{NewReport, Stored, StoreError};
+use super::super::{NewReport, StoreError, Stored};
 use super::{Place, at, report};
 use crate::limits::{OUTBOXES_PER_SERVER_MAX, REPORT_BYTES_MAX};
 
@@ -20,12 +20,7 @@ pub async fn a_report_is_stored_once(place: Place) {
 
 pub async fn a_batch_is_answered_in_order(place: Place) {
     let store = place.open().await;
-    let batch = [
-        report("nl-1", 1, b"a"),
-        report("de-1", 1, b"b"),
-        report("nl-1", 1, b"a"),
-        report("nl-1", 2, b"c"),
-    ];
+    let batch = [report("nl-1", 1, b"a"), report("de-1", 1, b"b"), report("nl-1", 1, b"a"), report("nl-1", 2, b"c")];
     let answers = store.store_reports(&batch).await.unwrap();
     assert_eq!(answers, [Stored::New(1), Stored::New(2), Stored::Repeated, Stored::New(3)]);
     assert_eq!(store.store_reports(&batch).await.unwrap(), [Stored::Repeated; 4]);
@@ -115,8 +110,7 @@ pub async fn an_outbox_that_is_begun_again_and_again_takes_no_more_room(place: P
         let fresh = NewReport { outbox: &outbox, ..report("nl-1", round, b"x") };
         assert_eq!(store.store_report(fresh).await.unwrap(), Stored::New(round));
     }
-    let kept: i64 =
-        sqlx::query_scalar("SELECT COUNT(*) FROM outboxes").fetch_one(&store.inner.readers).await.unwrap();
+    let kept: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM outboxes").fetch_one(&store.inner.readers).await.unwrap();
     assert_eq!(kept, OUTBOXES_PER_SERVER_MAX);
     let newest = rounds.to_be_bytes();
     assert_eq!(store.stored_sequence("nl-1", &newest).await.unwrap(), rounds);
