@@ -1,1 +1,13 @@
-//! Placeholder.
+//! The aggregator behind the operator's panel: takes the agents' reports, folds them into verdicts by the rules of
+//! `quorate-core`, and shows what it found as badges, feeds and pages.
+
+pub mod api;
+pub mod cli;
+pub mod clock;
+pub mod engine;
+pub mod gateway;
+pub mod inventory;
+pub mod limits;
+pub mod replay;
+pub mod store;
+pub mod when;

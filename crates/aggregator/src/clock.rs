@@ -1,0 +1,30 @@
+//! The aggregator's clock: Unix milliseconds that never go back and take no part in steps of the wall clock.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use quorate_core::time::Moment;
+
+/// Reads the wall clock once, at start, and counts on monotonically from there.
+#[derive(Debug, Clone)]
+pub struct Clock {
+    started_at: Moment,
+    started: Instant,
+}
+
+impl Clock {
+    /// Starts at the wall clock's time, or at `not_before` if the wall clock is behind what was stored already.
+    pub fn start(not_before: Moment) -> Self {
+        Self { started_at: wall().max(not_before), started: Instant::now() }
+    }
+
+    /// This moment.
+    pub fn now(&self) -> Moment {
+        self.started_at.after(self.started.elapsed())
+    }
+}
+
+/// The wall clock, for comparison with the claims of others and for dates in certificates.
+pub fn wall() -> Moment {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Moment::from_ms(since_epoch.as_millis() as u64)
+}

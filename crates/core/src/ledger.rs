@@ -1,0 +1,235 @@
+//! The ledger: all that is remembered between two reports. Evaluation derives every verdict from it afresh.
+//!
+//! Pairs lie dense, one column for each entry point, because evaluation asks "who sees this entry point?" far more often
+//! than "whom does this witness see?". A column holds only witnesses that ever gave evidence, so a planned mesh costs what
+//! is planned.
+
+use alloc::vec::Vec;
+
+use crate::fleet::{EntryIx, Fleet, ServerIx};
+use crate::lane::{Lane, LaneSet};
+use crate::report::{Health, Sequence};
+use crate::streak::Pair;
+use crate::time::Moment;
+use crate::verdict::{Scopes, Sight};
+
+/// The folded state of a fleet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ledger {
+    /// By entry point index.
+    pub(crate) columns: Vec<Column>,
+    /// By server index.
+    pub(crate) servers: Vec<ServerState>,
+    /// By entry point index: the verdicts that stand (R14).
+    pub(crate) standing: Vec<Standing>,
+    /// When this aggregator began to listen, or resumed after a pause of its own (R6).
+    pub(crate) evaluation_started_at: Moment,
+    /// When it was last evaluated: an evaluator may have dropped what was stale by then.
+    pub(crate) evaluated_at: Moment,
+    /// Whether a server's health or last round changed since then.
+    pub(crate) rounds_touched: bool,
+}
+
+/// Everybody's evidence on one entry point.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Column {
+    /// Ascending; parallel to `pairs`.
+    pub witnesses: Vec<ServerIx>,
+    pub pairs: Vec<Pair>,
+    /// Whether a report changed what it says since the last evaluation.
+    pub touched: bool,
+}
+
+/// What is known of one server as a witness and by its self-check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerState {
+    /// When it joined the fleet (R6).
+    pub added_at: Moment,
+    /// When its last report was observed.
+    pub last_report_at: Option<Moment>,
+    /// What the last report said of itself.
+    pub health: Health,
+    /// The last report folded (R2).
+    pub sequence: Option<Sequence>,
+    /// Its last round, by lane (R3).
+    pub round: [LaneRound; Lane::COUNT],
+}
+
+/// One lane of a witness's last round (R3).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LaneRound {
+    /// How many neighbours it had, and how many it saw.
+    pub sight: Sight,
+    /// Whether it saw too few of them to be believed.
+    pub discredited: bool,
+    /// Its neighbours, ascending; kept of a discredited round only, for R12.
+    pub neighbours: Vec<ServerIx>,
+    /// Those it did not see, ascending; kept of a discredited round only.
+    pub unseen: Vec<ServerIx>,
+}
+
+/// The verdicts that stood at the last evaluation (R14).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Standing {
+    /// Where it was unreachable.
+    pub unreachable: Scopes,
+    /// Where it was blocked.
+    pub blocked: Scopes,
+}
+
+impl Standing {
+    /// Whether nothing stands.
+    pub fn is_empty(&self) -> bool {
+        self.unreachable.is_empty() && self.blocked.is_empty()
+    }
+}
+
+impl ServerState {
+    /// A server that joined and was not heard of yet.
+    pub fn new(added_at: Moment) -> Self {
+        Self { added_at, last_report_at: None, health: Health::Ok, sequence: None, round: Default::default() }
+    }
+
+    /// Lanes on which its last round was discredited.
+    pub fn discredited(&self) -> LaneSet {
+        Lane::ALL.into_iter().filter(|lane| self.round[lane.index()].discredited).collect()
+    }
+}
+
+impl Column {
+    fn position(&self, witness: ServerIx) -> Result<usize, usize> {
+        // In a full mesh the column is (almost) dense, and the position is the index or one before it.
+        let guess = witness.at();
+        match self.witnesses.get(guess) {
+            Some(found) if *found == witness => Ok(guess),
+            _ if guess > 0 && self.witnesses.get(guess - 1) == Some(&witness) => Ok(guess - 1),
+            _ => self.witnesses.binary_search(&witness),
+        }
+    }
+
+    pub fn get(&self, witness: ServerIx) -> Pair {
+        self.position(witness).map_or(Pair::UNKNOWN, |at| self.pairs[at])
+    }
+
+    /// The pair of a witness, made when it is the first evidence.
+    pub fn pair_mut(&mut self, witness: ServerIx) -> &mut Pair {
+        let at = self.position(witness).unwrap_or_else(|at| {
+            self.witnesses.insert(at, witness);
+            self.pairs.insert(at, Pair::UNKNOWN);
+            at
+        });
+        &mut self.pairs[at]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (ServerIx, Pair)> {
+        self.witnesses.iter().copied().zip(self.pairs.iter().copied())
+    }
+}
+
+impl Ledger {
+    /// An empty ledger: every server joined at `now`, and listening begins.
+    pub fn new(fleet: &Fleet, now: Moment) -> Self {
+        Self {
+            columns: fleet.entry_ixs().map(|_| Column::default()).collect(),
+            servers: fleet.server_ixs().map(|_| ServerState::new(now)).collect(),
+            standing: fleet.entry_ixs().map(|_| Standing::default()).collect(),
+            evaluation_started_at: now,
+            evaluated_at: Moment::ZERO,
+            rounds_touched: true,
+        }
+    }
+
+    /// This aggregator was stopped, starved or cut off, and listens again from `now` on (R6).
+    pub fn resume(&mut self, now: Moment) {
+        self.evaluation_started_at = now;
+    }
+
+    /// When this aggregator began to listen, or resumed (R6).
+    pub fn evaluation_started_at(&self) -> Moment {
+        self.evaluation_started_at
+    }
+
+    /// The evidence of a witness on an entry point.
+    pub fn pair(&self, witness: ServerIx, entry_point: EntryIx) -> Pair {
+        self.columns[entry_point.at()].get(witness)
+    }
+
+    /// All evidence on an entry point, by witness.
+    pub fn pairs(&self, entry_point: EntryIx) -> impl Iterator<Item = (ServerIx, Pair)> {
+        self.columns[entry_point.at()].iter()
+    }
+
+    /// What is known of a server.
+    pub fn server(&self, ix: ServerIx) -> &ServerState {
+        &self.servers[ix.at()]
+    }
+
+    /// The verdicts that stood on an entry point at the last evaluation (R14).
+    pub fn standing(&self, entry_point: EntryIx) -> &Standing {
+        &self.standing[entry_point.at()]
+    }
+
+    /// Puts back what was stored of a server.
+    pub fn restore_server(&mut self, ix: ServerIx, state: ServerState) {
+        self.servers[ix.at()] = state;
+    }
+
+    /// Puts back what was stored of a pair.
+    pub fn restore_pair(&mut self, witness: ServerIx, entry_point: EntryIx, pair: Pair) {
+        let column = &mut self.columns[entry_point.at()];
+        *column.pair_mut(witness) = pair;
+        column.touched = true;
+    }
+
+    /// Puts back the verdicts that stood.
+    pub fn restore_standing(&mut self, entry_point: EntryIx, standing: Standing) {
+        self.standing[entry_point.at()] = standing;
+    }
+
+    /// The same ledger over another fleet (R2): an entry point that keeps its id, server, lane, address and probe keeps its
+    /// evidence and standing verdicts, a server that keeps its id its reports and its last round. What is new joins at
+    /// `now`; what is gone is forgotten.
+    #[must_use]
+    pub fn over(&self, old: &Fleet, new: &Fleet, now: Moment) -> Self {
+        let moved: Vec<Option<ServerIx>> = old.servers().iter().map(|server| new.find_server(&server.id)).collect();
+        let mut next = Self::new(new, now);
+        next.evaluation_started_at = self.evaluation_started_at;
+        for (state, to) in self.servers.iter().zip(&moved) {
+            if let Some(to) = to {
+                let mut state = state.clone();
+                for round in &mut state.round {
+                    round.neighbours = relocated(&round.neighbours, &moved);
+                    round.unseen = relocated(&round.unseen, &moved);
+                }
+                next.servers[to.at()] = state;
+            }
+        }
+        for ix in old.entry_ixs() {
+            let Some(to) = kept(old, ix, new) else { continue };
+            next.standing[to.at()] = self.standing[ix.at()].clone();
+            for (witness, pair) in self.columns[ix.at()].iter() {
+                if let Some(witness) = moved[witness.at()] {
+                    *next.columns[to.at()].pair_mut(witness) = pair;
+                }
+            }
+        }
+        next
+    }
+}
+
+/// Where an entry point went, if it still is what the evidence was gathered on.
+fn kept(old: &Fleet, ix: EntryIx, new: &Fleet) -> Option<EntryIx> {
+    let before = old.entry_point(ix);
+    let to = new.find_entry_point(&before.id)?;
+    let after = new.entry_point(to);
+    let same = old.owner(ix).id == new.owner(to).id
+        && before.lane == after.lane
+        && before.address == after.address
+        && before.probe == after.probe;
+    same.then_some(to)
+}
+
+fn relocated(servers: &[ServerIx], moved: &[Option<ServerIx>]) -> Vec<ServerIx> {
+    // Indices follow the order of ids in both fleets, so what was ascending stays ascending.
+    servers.iter().filter_map(|server| moved[server.at()]).collect()
+}
