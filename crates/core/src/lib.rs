@@ -7,8 +7,9 @@
 
 extern crate alloc;
 
+pub mod assign;
 pub mod balance;
-mod chain;
+pub mod chain;
 mod cut;
 pub mod evaluate;
 pub mod explain;
