@@ -30,6 +30,8 @@ pub struct AgentCertificate {
     pub der: CertificateDer<'static>,
     /// SHA-256 of the DER: what the agent is known by.
     pub fingerprint: [u8; 32],
+    /// Its first moment.
+    pub not_before: Moment,
     /// Its last moment.
     pub not_after: Moment,
 }
@@ -59,7 +61,12 @@ impl Authority {
         params.subject_alt_names.extend(server.try_into().map(SanType::DnsName));
         let certificate = params.signed_by(request.public_key(), &self.issuer).map_err(failed)?;
         let der = certificate.der().clone();
-        Ok(AgentCertificate { fingerprint: sha256(&der), der, not_after: now.after(AGENT_VALID_FOR) })
+        Ok(AgentCertificate {
+            fingerprint: sha256(&der),
+            der,
+            not_before: now.before(BACKDATED),
+            not_after: now.after(AGENT_VALID_FOR),
+        })
     }
 
     /// A certificate for the gateway under `names` (host names and IP addresses), with a fresh key.
