@@ -8,5 +8,6 @@ pub mod clock;
 pub mod engine;
 pub mod gateway;
 pub mod inventory;
+pub mod limits;
 pub mod replay;
 pub mod store;
