@@ -60,7 +60,7 @@ pub async fn mint_enrolment(
 ) -> Result<String, MintError> {
     let token = Token::mint(authority.spki_pin()).map_err(|_| MintError::NoRandom)?;
     store
-        .create_enrolment(NewEnrolment {
+        .create_enrolment(&NewEnrolment {
             id: token.id().to_owned(),
             server: server.to_owned(),
             hash: token.hash(),
@@ -111,11 +111,11 @@ impl Desk {
         // One at a time: two with the same token and key get the same certificate, and a refresh of the pins sees all or
         // nothing of it.
         let _changing = shared.changing.lock().await;
-        let consumed = shared.store.consume_enrolment(token.id(), token.hash(), key.fingerprint(), now).await;
+        let consumed = shared.store.consume_enrolment(token.id(), &token.hash(), &key.fingerprint(), now).await;
         let again = "ask for a new one with 'quorate-aggregator enroll'";
         let (server, certificate) = match consumed.map_err(|error| unavailable(&error))? {
             Consumed::First { server } => (server, None),
-            Consumed::Again { server, certificate_der } => (server, certificate_der),
+            Consumed::Again { server, certificate_der } => (server, Some(certificate_der)),
             Consumed::OtherKey { server } => {
                 let reason =
                     format!("its enrolment token was used a second time, with another key, from {}", self.addr);
@@ -124,7 +124,9 @@ impl Desk {
                     "this enrolment token was used with another key: if that was not you, revoke '{server}'; {again}"
                 )));
             }
-            Consumed::Used => return Err(Status::permission_denied(format!("this enrolment token was used: {again}"))),
+            Consumed::Used => {
+                return Err(Status::permission_denied(format!("this enrolment token was revoked: {again}")));
+            }
             Consumed::Expired => {
                 return Err(Status::permission_denied(format!("this enrolment token has expired: {again}")));
             }

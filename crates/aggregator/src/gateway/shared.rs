@@ -120,18 +120,18 @@ impl Shared {
 
     /// The pin of a certificate, as the store has it at this moment.
     pub(super) async fn is_good(&self, fingerprint: &Fingerprint) -> Result<bool, StoreError> {
-        let certificate = self.store.certificate(*fingerprint).await.inspect_err(complain_of_store)?;
+        let certificate = self.store.certificate(fingerprint).await.inspect_err(complain_of_store)?;
         Ok(certificate.is_some_and(|certificate| lets_in(certificate.state)))
     }
 
     /// A session under this certificate has begun: a pending one becomes the server's only one.
     pub(super) async fn first_use(&self, server: &str, fingerprint: &Fingerprint) -> Result<(), StoreError> {
-        let certificate = self.store.certificate(*fingerprint).await.inspect_err(complain_of_store)?;
+        let certificate = self.store.certificate(fingerprint).await.inspect_err(complain_of_store)?;
         if certificate.is_none_or(|certificate| certificate.state != CertificateState::Pending) {
             return Ok(());
         }
         let _changing = self.changing.lock().await;
-        self.store.activate_certificate(*fingerprint).await.inspect_err(complain_of_store)?;
+        self.store.activate_certificate(fingerprint).await.inspect_err(complain_of_store)?;
         self.take_over_pins().await?;
         tracing::info!(server, "certificate in use; older ones of this server are retired");
         Ok(())
@@ -143,7 +143,7 @@ impl Shared {
         issued: &authority::AgentCertificate,
     ) -> Result<(), StoreError> {
         self.store
-            .add_certificate(AgentCertificate {
+            .add_certificate(&AgentCertificate {
                 fingerprint: issued.fingerprint,
                 server: server.to_owned(),
                 der: issued.der.to_vec(),
@@ -165,7 +165,7 @@ impl Shared {
             agent_version: opened.agent_version.clone(),
             opened_at: opened.since,
         };
-        self.store.open_session(row).await.inspect_err(complain_of_store)
+        self.store.open_session(&row).await.inspect_err(complain_of_store)
     }
 
     pub(super) async fn session_closed(&self, row: u64, reason: &str) {
@@ -186,7 +186,7 @@ impl Shared {
     async fn take_over_pins(&self) -> Result<(), StoreError> {
         let pins: HashMap<_, _> = self
             .store
-            .good_certificates()
+            .pinned_certificates()
             .await?
             .into_iter()
             .map(|certificate| {

@@ -90,8 +90,8 @@ impl Queue {
 
 async fn commit(jobs: &mut Vec<Job>, store: &Store, engine: &EngineHandle, sessions: &Sessions) {
     let counters = sessions.counters();
-    let rows = jobs.iter().map(|job| row(&job.submission)).collect();
-    let stored = match store.store_reports(rows).await {
+    let rows: Vec<_> = jobs.iter().map(|job| row(&job.submission)).collect();
+    let stored = match store.store_reports(&rows).await {
         Ok(stored) => stored,
         Err(error) => {
             tracing::error!(%error, reports = jobs.len(), "reports were not stored; their agents keep them");
@@ -117,13 +117,13 @@ async fn commit(jobs: &mut Vec<Job>, store: &Store, engine: &EngineHandle, sessi
     }
 }
 
-fn row(submission: &Submission) -> NewReport {
+fn row(submission: &Submission) -> NewReport<'_> {
     NewReport {
-        server: submission.server.clone(),
-        outbox: submission.report.outbox_id.clone(),
+        server: &submission.server,
+        outbox: &submission.report.outbox_id,
         sequence: submission.report.sequence,
         received_at: submission.received_at,
         observed_at: submission.observed_at,
-        payload: submission.payload.clone(),
+        payload: &submission.payload,
     }
 }
