@@ -18,6 +18,7 @@ use super::limits::{ENROLMENT_BURST, ENROLMENT_EVERY, ENROLMENT_ORIGINS_MAX, ENR
 use super::pins::Pin;
 use super::rate::{Meter, Meters};
 use crate::authority::{Authority, KeyRequest, TOKEN_VALID_FOR, Token};
+use crate::clock::wall;
 use crate::store::{Consumed, NewEnrolment, Store, StoreError};
 
 /// How fast enrolments may come, from one address and in all.
@@ -136,20 +137,19 @@ impl Desk {
         };
         let certificate_der = match certificate {
             Some(certificate) => certificate,
-            None => self.issue(token.id(), &server, &key, now).await?,
+            None => self.issue(token.id(), &server, &key).await?,
         };
         tracing::info!(server, peer_addr = %self.addr, "enrolled");
         shared.tell(&server, "enrolled", &format!("a machine enrolled as '{server}' from {}", self.addr)).await;
         Ok(v1::EnrollResponse { server, certificate_der, ca_der: shared.authority.certificate().to_vec() })
     }
 
-    async fn issue(&self, id: &str, server: &str, key: &KeyRequest, now: Moment) -> Result<Vec<u8>, Status> {
+    async fn issue(&self, id: &str, server: &str, key: &KeyRequest) -> Result<Vec<u8>, Status> {
         let shared = &self.shared;
-        let issued = shared.authority.issue_agent(server, key, crate::clock::wall()).map_err(|error| {
+        let issued = shared.authority.issue_agent(server, key, wall()).map_err(|error| {
             tracing::error!(%error, "no certificate was issued");
             Status::internal("the aggregator cannot make certificates: see its log")
         })?;
-        let _ = now;
         shared.add_certificate(server, &issued).await.map_err(|error| unavailable(&error))?;
         shared.store.finish_enrolment(id, &issued.der).await.map_err(|error| unavailable(&error))?;
         shared.pins.insert(issued.fingerprint, Pin { server: server.into(), not_after: issued.not_after });
