@@ -9,8 +9,6 @@ use proptest::prelude::*;
 use super::*;
 use crate::fleet::{EntryPointSpec, ServerSpec};
 use crate::lane::Lane;
-use crate::plan::ProbePlan;
-use crate::probe::{Probe, ProbeKind};
 
 #[test]
 fn everyone_probes_everyone_up_to_31_servers() {
@@ -210,21 +208,6 @@ fn every_witness_has_targets_to_judge_itself_by_however_many_verifiers_there_are
             assert!(loads(&fleet, &assignment).iter().all(|load| *load >= 2), "{verifiers} {k:?}");
         }
     }
-}
-
-#[test]
-fn a_plan_holds_what_is_assigned_in_its_order_as_far_as_it_can_be_dialled() {
-    let mut servers: Vec<ServerSpec> = (0..4).map(|at| with_entry_points(server(at), 2)).collect();
-    for spec in &mut servers {
-        spec.entry_points[1].probe = Some(Probe::new(ProbeKind::Tls, "192.0.2.1", 443));
-    }
-    let fleet = Fleet::new(servers, vec![]).unwrap();
-    let assignment = assigned(&fleet, &policy());
-    let plan = ProbePlan::of(&fleet, ServerIx(1), &assignment, &policy(), 7);
-    let ids: Vec<&str> = plan.targets.iter().map(|target| target.entry_point.as_str()).collect();
-    assert_eq!(ids, ["s00000/1", "s00002/1", "s00003/1"]);
-    assert_eq!((plan.own[0].entry_point.as_str(), plan.version), ("s00001/1", 7));
-    assert_eq!((plan.interval, plan.min_spacing), (Duration::from_mins(1), Duration::from_secs(2)));
 }
 
 /// Who is there: a country, whether it is a verifier, how many entry points, its site, its intent.
