@@ -272,8 +272,9 @@ proptest! {
         let before = fleet(count);
         let after = Fleet::new((0..count).chain([newcomer]).map(server).collect(), vec![]).unwrap();
         let moved = moved(&before, &after, &policy);
-        // One pair gives way on each ring; the rest are exchanges that met another neighbour.
-        prop_assert!(moved <= 4 * k as usize, "{} pairs of {} moved", moved, count * k as usize);
+        // One pair gives way on each ring; the rest are exchanges of places that met another neighbour, which are many
+        // only where a target's witnesses are a good part of the fleet. Half of all newcomers move at most two a ring.
+        prop_assert!(moved <= 8 * k as usize, "{} pairs of {} moved", moved, count * k as usize);
     }
 
     #[test]
