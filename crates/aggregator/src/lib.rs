@@ -2,6 +2,7 @@
 //! `quorate-core`, and shows what it found as badges, feeds and pages.
 
 pub mod api;
+pub mod authority;
 pub mod cli;
 pub mod clock;
 pub mod engine;
@@ -10,3 +11,4 @@ pub mod inventory;
 pub mod limits;
 pub mod replay;
 pub mod store;
+pub mod when;
