@@ -11,3 +11,4 @@ pub mod inventory;
 pub mod limits;
 pub mod replay;
 pub mod store;
+pub mod when;

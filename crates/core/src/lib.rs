@@ -7,14 +7,33 @@
 
 extern crate alloc;
 
+pub mod assign;
+pub mod balance;
 pub mod chain;
+mod cut;
+pub mod evaluate;
+pub mod explain;
 pub mod fleet;
+pub mod fold;
+mod hold;
+pub mod label;
 pub mod lane;
 pub mod ledger;
 pub mod outcome;
+pub mod pacing;
+mod pair;
+pub mod plan;
 pub mod policy;
+mod presence;
 pub mod probe;
+mod quorum;
+pub mod rendezvous;
 pub mod report;
+mod status;
 pub mod streak;
+mod tally;
 pub mod time;
 pub mod verdict;
+mod verifier;
+mod witness;
+mod words;

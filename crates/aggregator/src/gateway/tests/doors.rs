@@ -50,22 +50,25 @@ async fn a_certificate_that_is_not_pinned_is_refused_whoever_signed_it() {
     assert!(gets_in(&bed, &good).await);
 }
 
+/// Shows a certificate with a key that is not its own, which rustls' builder refuses to do.
+#[derive(Debug)]
+struct Mismatched(Arc<rustls::sign::CertifiedKey>);
+
+impl rustls::client::ResolvesClientCert for Mismatched {
+    fn resolve(&self, _: &[&[u8]], _: &[rustls::SignatureScheme]) -> Option<Arc<rustls::sign::CertifiedKey>> {
+        Some(Arc::clone(&self.0))
+    }
+
+    fn has_certs(&self) -> bool {
+        true
+    }
+}
+
 #[tokio::test]
 async fn a_stolen_certificate_without_its_key_is_refused() {
     let bed = Bed::start().await;
     let good = bed.enrol("nl-1").await;
     let thief = Arc::new(KeyPair::generate().unwrap());
-    // rustls' builder refuses a key that does not fit: hand it over by a resolver.
-    #[derive(Debug)]
-    struct Mismatched(Arc<rustls::sign::CertifiedKey>);
-    impl rustls::client::ResolvesClientCert for Mismatched {
-        fn resolve(&self, _: &[&[u8]], _: &[rustls::SignatureScheme]) -> Option<Arc<rustls::sign::CertifiedKey>> {
-            Some(Arc::clone(&self.0))
-        }
-        fn has_certs(&self) -> bool {
-            true
-        }
-    }
     let mut config = bed.client_config(None, ALPN_SESSION);
     let key = rustls::pki_types::PrivatePkcs8KeyDer::from(thief.serialize_der()).into();
     let key = config.crypto_provider().key_provider.load_private_key(key).unwrap();

@@ -99,7 +99,7 @@ fn a_report_is_kept_byte_for_byte_with_fields_of_a_newer_agent() {
     // A field beside it that is not known either.
     message.extend_from_slice(b"\xa0\x06\x01");
     let decoded = Incoming::decode(&Bytes::from(message)).unwrap();
-    assert_eq!(decoded, Incoming::Report(known, payload.into()));
+    assert_eq!(decoded, Incoming::Report(known.into(), payload.into()));
 }
 
 #[test]
@@ -109,5 +109,5 @@ fn a_report_in_two_pieces_is_put_together() {
     let first = piece(v1::Report { outbox_id: b"o".to_vec(), ..v1::Report::default() });
     let second = piece(v1::Report { sequence: 1, ..v1::Report::default() });
     let decoded = Incoming::decode(&Bytes::from([first, second].concat())).unwrap();
-    assert_eq!(decoded, Incoming::Report(whole.clone(), whole.encode_to_vec().into()));
+    assert_eq!(decoded, Incoming::Report(whole.clone().into(), whole.encode_to_vec().into()));
 }
