@@ -121,7 +121,7 @@ fn a_server_that_is_not_in_the_inventory_is_told_to_knock_on_none() {
     for by_server in [BTreeMap::new(), BTreeMap::from([("nl-1".to_owned(), plan)])] {
         let plans = Plans { version: 3, by_server };
         let sent = plan_of(&plans, "gone").unwrap();
-        let taken = quorate_proto::plan::from_wire(&sent).unwrap();
+        let taken = quorate_proto::plan::from_wire(sent).unwrap();
         assert_eq!((taken.version, taken.targets.len()), (3, 0));
     }
     assert_eq!(plan_of(&Plans::default(), "nl-1"), None, "before the first plans nothing is known");
