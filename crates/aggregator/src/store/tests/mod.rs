@@ -60,6 +60,10 @@ macro_rules! on_both {
 }
 
 on_both! {
+    refusals:
+        a_database_of_a_newer_version_is_refused,
+        a_database_of_somebody_else_is_refused,
+        many_who_open_a_new_database_at_once_make_it_once;
     reports:
         a_report_is_stored_once,
         a_batch_is_answered_in_order,
