@@ -6,18 +6,40 @@
 #![no_std]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
+pub mod assign;
+pub mod balance;
 pub mod chain;
+mod cut;
+pub mod evaluate;
+pub mod explain;
 pub mod fleet;
+pub mod fold;
+mod hold;
+#[cfg(test)]
+mod invariants;
+pub mod label;
 pub mod lane;
 pub mod ledger;
 pub mod outcome;
 pub mod pacing;
+mod pair;
 pub mod plan;
 pub mod policy;
+mod presence;
 pub mod probe;
+mod quorum;
 pub mod rendezvous;
 pub mod report;
+mod status;
 pub mod streak;
+mod tally;
 pub mod time;
+#[cfg(test)]
+mod timeline;
 pub mod verdict;
+mod verifier;
+mod witness;
+mod words;
