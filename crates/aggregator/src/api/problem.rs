@@ -1,0 +1,137 @@
+//! Every refusal, as an RFC 9457 problem document: what was wrong, where, what to do.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use quorate_core::fleet::FleetError;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::engine::Stopped;
+use crate::inventory::InventoryError;
+
+/// A refused request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Problem {
+    /// `urn:quorate:problem:‹word›`; the words are listed in the API's guide.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What kind of problem, for people.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// What was wrong this time, and what to do.
+    pub detail: String,
+    /// Whose field, like `server 'nl-1'`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The field's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+}
+
+/// Content type of a problem document.
+pub const PROBLEM_JSON: &str = "application/problem+json";
+
+impl Problem {
+    /// A problem of a kind that is named by `word`.
+    pub fn new(status: StatusCode, word: &str, detail: impl Into<String>) -> Self {
+        Self {
+            kind: format!("urn:quorate:problem:{word}"),
+            title: status.canonical_reason().unwrap_or("Refused").to_owned(),
+            status: status.as_u16(),
+            detail: detail.into(),
+            owner: None,
+            field: None,
+        }
+    }
+
+    /// The request cannot be understood.
+    pub fn bad_request(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", detail)
+    }
+
+    /// Nothing of that name.
+    pub fn not_found(what: &str, id: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("no {what} is called '{id}'"))
+    }
+
+    /// The request is understood and collides with what is.
+    pub fn conflict(word: &str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, word, detail)
+    }
+
+    /// The request is understood and its content refused.
+    pub fn unprocessable(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", detail)
+    }
+
+    /// Not possible at this moment.
+    pub fn unavailable(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail)
+    }
+
+    /// Our own fault: the cause is logged, not told.
+    pub fn internal(cause: &dyn std::fmt::Display) -> Self {
+        tracing::error!(%cause, "a request failed");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the aggregator failed to answer: its log has the cause")
+    }
+
+    /// The same with the field that it is about.
+    #[must_use]
+    pub fn about(mut self, owner: impl Into<String>, field: impl Into<String>) -> Self {
+        self.owner = Some(owner.into());
+        self.field = Some(field.into());
+        self
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let mut response = (status, [(header::CONTENT_TYPE, PROBLEM_JSON)], body).into_response();
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if status == StatusCode::UNAUTHORIZED {
+            let challenge = HeaderValue::from_static("Bearer realm=\"quorate\"");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}
+
+impl From<Stopped> for Problem {
+    fn from(_: Stopped) -> Self {
+        Self::unavailable("the aggregator is shutting down: try again in a moment")
+    }
+}
+
+impl From<InventoryError> for Problem {
+    fn from(error: InventoryError) -> Self {
+        let problem = Self::unprocessable(error.to_string());
+        match error {
+            InventoryError::Field { owner, field, .. } => problem.about(owner, field),
+            InventoryError::Policy(_) => Self { owner: Some("policy".to_owned()), ..problem },
+            InventoryError::Fleet(error) => match fleet_field(error) {
+                Some((owner, field)) => problem.about(owner, field),
+                None => problem,
+            },
+        }
+    }
+}
+
+/// Whose field a fleet was refused for.
+fn fleet_field(error: FleetError) -> Option<(String, &'static str)> {
+    match error {
+        FleetError::EmptyId(what) => Some((what.to_owned(), "id")),
+        FleetError::DuplicateServer(id) => Some((format!("server '{id}'"), "id")),
+        FleetError::DuplicateEntryPoint(id) => Some((format!("entry point '{id}'"), "name")),
+        FleetError::DuplicateRoute(id) => Some((format!("route '{id}'"), "id")),
+        FleetError::NoEntryPoints(id) => Some((format!("server '{id}'"), "entry_points")),
+        FleetError::UnknownUpstream { entry_point, .. } => Some((format!("entry point '{entry_point}'"), "upstreams")),
+        FleetError::UnknownEntryPoint { route, .. } | FleetError::RepeatedEntryPoint { route, .. } => {
+            Some((format!("route '{route}'"), "entry_points"))
+        }
+        FleetError::ZeroWeight(id) => Some((format!("entry point '{id}'"), "weight")),
+        FleetError::Cycle(_) | FleetError::TooMany { .. } => None,
+    }
+}
