@@ -226,6 +226,7 @@ pub struct Fleet {
     entry_points: Vec<EntryPoint>,
     routes: Vec<Route>,
     sites: Vec<String>,
+    upstreams_first: Vec<ServerIx>,
 }
 
 /// Why a fleet was refused. Each names the offender by id; the reader of a file adds where it stands.
@@ -340,11 +341,10 @@ impl Fleet {
             })
             .collect();
 
-        let fleet = Self { servers, entry_points, routes, sites };
-        match chain::cycle(&fleet) {
-            None => Ok(fleet),
-            Some(servers) => Err(FleetError::Cycle(servers.join(" → "))),
-        }
+        let mut fleet = Self { servers, entry_points, routes, sites, upstreams_first: Vec::new() };
+        let circle = |servers: Vec<String>| FleetError::Cycle(servers.join(" → "));
+        fleet.upstreams_first = chain::order(&fleet).map_err(circle)?;
+        Ok(fleet)
     }
 
     /// All servers, by id.
@@ -385,6 +385,11 @@ impl Fleet {
     /// A site's name.
     pub fn site(&self, ix: SiteIx) -> &str {
         &self.sites[ix.at()]
+    }
+
+    /// The servers of all chains, each after those it forwards to (R13).
+    pub(crate) fn upstreams_first(&self) -> &[ServerIx] {
+        &self.upstreams_first
     }
 
     /// How many sites there are.

@@ -24,6 +24,10 @@ pub struct Ledger {
     pub(crate) standing: Vec<Standing>,
     /// When this aggregator began to listen, or resumed after a pause of its own (R6).
     pub(crate) evaluation_started_at: Moment,
+    /// When it was last evaluated: an evaluator may have dropped what was stale by then.
+    pub(crate) evaluated_at: Moment,
+    /// Whether a server's health or last round changed since then.
+    pub(crate) rounds_touched: bool,
 }
 
 /// Everybody's evidence on one entry point.
@@ -32,6 +36,8 @@ pub(crate) struct Column {
     /// Ascending; parallel to `pairs`.
     pub witnesses: Vec<ServerIx>,
     pub pairs: Vec<Pair>,
+    /// Whether a report changed what it says since the last evaluation.
+    pub touched: bool,
 }
 
 /// What is known of one server as a witness and by its self-check.
@@ -128,6 +134,8 @@ impl Ledger {
             servers: fleet.server_ixs().map(|_| ServerState::new(now)).collect(),
             standing: fleet.entry_ixs().map(|_| Standing::default()).collect(),
             evaluation_started_at: now,
+            evaluated_at: Moment::ZERO,
+            rounds_touched: true,
         }
     }
 
@@ -168,7 +176,9 @@ impl Ledger {
 
     /// Puts back what was stored of a pair.
     pub fn restore_pair(&mut self, witness: ServerIx, entry_point: EntryIx, pair: Pair) {
-        *self.columns[entry_point.at()].pair_mut(witness) = pair;
+        let column = &mut self.columns[entry_point.at()];
+        *column.pair_mut(witness) = pair;
+        column.touched = true;
     }
 
     /// Puts back the verdicts that stood.

@@ -7,14 +7,28 @@
 
 extern crate alloc;
 
-pub mod chain;
+pub mod balance;
+mod chain;
+mod cut;
+pub mod evaluate;
 pub mod fleet;
+pub mod fold;
+mod hold;
 pub mod lane;
 pub mod ledger;
 pub mod outcome;
+mod pair;
+pub mod plan;
 pub mod policy;
+mod presence;
 pub mod probe;
+mod quorum;
+pub mod rendezvous;
 pub mod report;
+mod status;
 pub mod streak;
+mod tally;
 pub mod time;
 pub mod verdict;
+mod verifier;
+mod witness;

@@ -1,0 +1,96 @@
+//! From a stored report to what the fold takes: outcomes in plan order become outcomes by entry point, and those about an
+//! entry point that is dialled otherwise since then are dropped (R2).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
+use quorate_core::outcome::Outcome;
+use quorate_core::report::{Health, Report, Sequence};
+use quorate_core::time::Moment;
+use quorate_proto::outcomes::{UnpackError, unpack};
+use quorate_proto::v1;
+
+use crate::store::{PlannedTarget, StoredPlan};
+
+/// Why a stored report says nothing about others. Its self-check counts all the same.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum IntakeError {
+    #[error("its plan {0} is not known here")]
+    UnknownPlan(u64),
+    #[error("its outcomes do not fit plan {version}: {error}")]
+    Outcomes { version: u64, error: UnpackError },
+}
+
+/// A report on its way into the fold.
+pub(super) struct Taken {
+    pub report: Report,
+    /// In plan order, for the pages.
+    pub outcomes: Vec<(String, Outcome)>,
+    /// Set when the outcomes could not be read.
+    pub flaw: Option<IntakeError>,
+}
+
+/// What a report says of `witness`'s neighbours and of itself.
+pub(super) fn take(
+    fleet: &Fleet,
+    witness: ServerIx,
+    plans: &BTreeMap<u64, StoredPlan>,
+    observed_at: Moment,
+    report: &v1::Report,
+) -> Taken {
+    let named = named_outcomes(&fleet.server(witness).id, plans, report);
+    let (named, flaw) = named.map_or_else(|flaw| (Vec::new(), Some(flaw)), |named| (named, None));
+    let counted = named.iter().filter_map(|(target, outcome)| Some((still_dialled(fleet, target)?, *outcome)));
+    let outbox = hex(&report.outbox_id);
+    let health = report.self_check.as_ref().map_or(v1::Health::Unspecified, v1::SelfCheck::health);
+    Taken {
+        report: Report {
+            witness,
+            observed_at,
+            health: if health == v1::Health::Down { Health::Down } else { Health::Ok },
+            outcomes: counted.collect(),
+            sequence: Some(Sequence { outbox, number: report.sequence }),
+        },
+        outcomes: named.into_iter().map(|(target, outcome)| (target.entry_point.clone(), outcome)).collect(),
+        flaw,
+    }
+}
+
+fn named_outcomes<'a>(
+    witness: &str,
+    plans: &'a BTreeMap<u64, StoredPlan>,
+    report: &v1::Report,
+) -> Result<Vec<(&'a PlannedTarget, Outcome)>, IntakeError> {
+    if report.outcomes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let version = report.plan_version;
+    let plan = plans.get(&version).ok_or(IntakeError::UnknownPlan(version))?;
+    let targets = plan.by_server.get(witness).map_or(&[][..], Vec::as_slice);
+    let outcomes =
+        unpack(&report.outcomes, targets.len()).map_err(|error| IntakeError::Outcomes { version, error })?;
+    Ok(targets.iter().zip(outcomes).collect())
+}
+
+/// The entry point, if clients dial it as the plan did.
+fn still_dialled(fleet: &Fleet, target: &PlannedTarget) -> Option<EntryIx> {
+    let ix = fleet.find_entry_point(&target.entry_point)?;
+    (dialled(fleet, ix) == target.address).then_some(ix)
+}
+
+/// How an entry point is dialled, as text: evidence belongs to it (R2).
+pub(super) fn dialled(fleet: &Fleet, ix: EntryIx) -> String {
+    let entry_point = fleet.entry_point(ix);
+    let address = entry_point.address.as_deref().unwrap_or_default();
+    format!("{} {} {address} {:?}", fleet.owner(ix).id, entry_point.lane, entry_point.probe)
+}
+
+/// When the round ended by our clock: what the agent calls its age is measured on its own monotonic clock.
+pub(crate) fn observed_at(received_at: Moment, age_ms: u64) -> Moment {
+    received_at.before(Duration::from_millis(age_ms))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
