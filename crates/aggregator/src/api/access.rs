@@ -1,7 +1,8 @@
 //! Who may ask what: bearer tokens with scopes.
 //!
-//! A token is 256 random bits; the store has their SHA-256 alone, so nobody can read a token out of a backup. A wider scope
-//! includes the narrower ones: `admin` may all, `read` may look at everything, `feed` gets the feeds and nothing else.
+//! A token is 256 random bits; the store has their SHA-256 alone, so nobody can read a token out of a backup. A token is made
+//! with the narrower scopes beside the wide one: `admin` may all, `read` may look at everything, `feed` gets the feeds and
+//! nothing else.
 
 use std::net::SocketAddr;
 
@@ -10,41 +11,12 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use ring::digest::{SHA256, digest};
+use quorate_core::time::Moment;
 use ring::rand::{SecureRandom as _, SystemRandom};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::Api;
 use super::problem::Problem;
-
-/// What a token is good for, narrowest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, clap::ValueEnum)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// The feeds of routes.
-    Feed,
-    /// All that is shown.
-    Read,
-    /// All that is shown and all changes.
-    Admin,
-}
-
-impl Scope {
-    /// The word used in requests and outputs.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Feed => "feed",
-            Self::Read => "read",
-            Self::Admin => "admin",
-        }
-    }
-
-    /// The scope of that word.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Feed, Self::Read, Self::Admin].into_iter().find(|scope| scope.as_str() == word)
-    }
-}
+use crate::store::{NewToken, TokenScope, sha256};
 
 /// Who asks.
 #[derive(Debug, Clone)]
@@ -68,7 +40,7 @@ impl FromRequestParts<Api> for Reader {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
-        caller(api, parts, bearer(parts), Scope::Read).await.map(Self)
+        caller(api, parts, bearer(parts), TokenScope::Read).await.map(Self)
     }
 }
 
@@ -76,7 +48,7 @@ impl FromRequestParts<Api> for Feeder {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
-        caller(api, parts, bearer(parts), Scope::Feed).await.map(Self)
+        caller(api, parts, bearer(parts), TokenScope::Feed).await.map(Self)
     }
 }
 
@@ -84,7 +56,7 @@ impl FromRequestParts<Api> for Admin {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
-        caller(api, parts, bearer(parts), Scope::Admin).await.map(Self)
+        caller(api, parts, bearer(parts), TokenScope::Admin).await.map(Self)
     }
 }
 
@@ -93,7 +65,7 @@ impl FromRequestParts<Api> for BadgeReader {
 
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
         let secret = bearer(parts).or_else(|| in_address(parts));
-        caller(api, parts, secret, Scope::Read).await.map(Self)
+        caller(api, parts, secret, TokenScope::Read).await.map(Self)
     }
 }
 
@@ -108,31 +80,50 @@ fn in_address(parts: &Parts) -> Option<String> {
     pairs.filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == "token").map(|(_, secret)| secret.to_owned())
 }
 
-async fn caller(api: &Api, parts: &Parts, secret: Option<String>, needed: Scope) -> Result<Caller, Problem> {
+async fn caller(api: &Api, parts: &Parts, secret: Option<String>, needed: TokenScope) -> Result<Caller, Problem> {
     let unauthorized = |told: &str| Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", told);
     let secret = secret.ok_or_else(|| unauthorized("send a token as Authorization: Bearer ‹token›"))?;
     // The look-up compares hashes of 256 random bits, so the time it takes tells nothing about a token.
-    let known = api.store.find_token(&hash(&secret)).await?;
+    let known = api.store.find_token(&sha256(secret.as_bytes())).await?;
     let token = known.ok_or_else(|| unauthorized("the token is unknown or was revoked: make one with `token create`"))?;
-    let scope = token.scopes.iter().filter_map(|word| Scope::parse(word)).max();
-    if scope.is_none_or(|scope| scope < needed) {
-        let told = format!("this needs a token of scope '{}'; '{}' has {}", needed.as_str(), token.name, token.scopes.join(", "));
+    if !token.is_valid_at(api.clock.now()) {
+        return Err(unauthorized("the token has expired: make one with `token create`"));
+    }
+    if !token.has(needed) {
+        let has: Vec<&str> = token.scopes.iter().map(|scope| scope.as_str()).collect();
+        let told = format!("this needs a token of scope '{needed}'; '{}' has {}", token.name, has.join(", "));
         return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", told));
     }
     let from = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(from)| from.to_string());
     Ok(Caller { name: token.name, from: from.unwrap_or_default() })
 }
 
-/// A new token: what is handed out, once.
-pub fn new_secret() -> Result<String, ring::error::Unspecified> {
-    let mut bytes = [0; 32];
-    SystemRandom::new().fill(&mut bytes)?;
-    Ok(format!("qt1.{}", URL_SAFE_NO_PAD.encode(bytes)))
+/// A token of the widest of `scope` that includes the narrower ones, and its secret.
+pub fn new_token(name: &str, scope: TokenScope, expires_at: Option<Moment>, now: Moment) -> Result<(NewToken, String), NoRandom> {
+    let secret = random::<32>().map(|bytes| format!("qt1.{}", URL_SAFE_NO_PAD.encode(bytes)))?;
+    let scopes = match scope {
+        TokenScope::Feed => vec![TokenScope::Feed],
+        TokenScope::Read => vec![TokenScope::Read, TokenScope::Feed],
+        TokenScope::Admin => TokenScope::ALL.to_vec(),
+    };
+    let token = NewToken {
+        id: URL_SAFE_NO_PAD.encode(random::<6>()?),
+        name: name.to_owned(),
+        scopes,
+        hash: sha256(secret.as_bytes()),
+        created_at: now,
+        expires_at,
+    };
+    Ok((token, secret))
 }
 
-/// What the store has of a token.
-pub fn hash(secret: &str) -> [u8; 32] {
-    let mut hash = [0; 32];
-    hash.copy_from_slice(digest(&SHA256, secret.as_bytes()).as_ref());
-    hash
+fn random<const N: usize>() -> Result<[u8; N], NoRandom> {
+    let mut bytes = [0; N];
+    SystemRandom::new().fill(&mut bytes).map_err(|_| NoRandom)?;
+    Ok(bytes)
 }
+
+/// The system has no random numbers.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("the system gives no random numbers for a token")]
+pub struct NoRandom;

@@ -56,7 +56,7 @@ pub async fn apply(
     }
     let _one_at_a_time = api.changes.lock().await;
     let stored = api.store.inventory().await?;
-    let (version, before) = stored;
+    let (version, before) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
     if_match(headers, version)?;
     let mut after = before.clone();
     edit(&mut after)?;
@@ -77,7 +77,8 @@ pub async fn apply(
     }
     let now = api.clock.now();
     let version = api.store.replace_inventory(version, &after, now, &change.caller.name).await?;
-    audit::record(api, &change.caller, change.act, &change.subject, digest(&before), digest(&after)).await?;
+    let detail = format!("inventory {} to {}", digest(&before), digest(&after));
+    audit::record(api, &change.caller, change.act, &change.subject, &detail).await?;
     api.engine.replace_inventory(version, after).await?;
     Ok(answer(version, true))
 }

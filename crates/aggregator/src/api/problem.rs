@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::engine::Stopped;
 use crate::inventory::InventoryError;
+use crate::store::{ReplaceError, StoreError};
 
 /// A refused request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -102,6 +103,31 @@ impl IntoResponse for Problem {
 impl From<Stopped> for Problem {
     fn from(_: Stopped) -> Self {
         Self::unavailable("the aggregator is shutting down: try again in a moment")
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unavailable { .. } => {
+                tracing::error!(%error, "a request failed");
+                Self::unavailable("the store does not answer: try again in a moment; the aggregator's log has the cause")
+            }
+            StoreError::TooLarge { .. } => Self::unprocessable(error.to_string()),
+            StoreError::Corrupt { .. } => Self::internal(&error),
+        }
+    }
+}
+
+impl From<ReplaceError> for Problem {
+    fn from(error: ReplaceError) -> Self {
+        match error {
+            ReplaceError::Conflict { .. } => {
+                let told = format!("{error}: read it again and repeat the change");
+                Self::new(StatusCode::PRECONDITION_FAILED, "changed_meanwhile", told)
+            }
+            ReplaceError::Store(error) => error.into(),
+        }
     }
 }
 
