@@ -254,7 +254,8 @@ fn target_from_wire(sent: v1::Target) -> Result<Target, TargetFlaw> {
     })
 }
 
-fn target_to_wire(target: &Target) -> v1::Target {
+/// One entry point as it is sent.
+pub fn target_to_wire(target: &Target) -> v1::Target {
     let probe = &target.probe;
     let (verify, pins) = match &probe.verify {
         Verify::WebPki => ("webpki", Vec::new()),

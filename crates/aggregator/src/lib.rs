@@ -9,3 +9,4 @@ pub mod gateway;
 pub mod inventory;
 pub mod replay;
 pub mod store;
+pub mod when;

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use prost::Message;
 use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
 use quorate_core::outcome::Outcome;
 use quorate_core::report::{Health, Report, Sequence};
@@ -11,6 +12,7 @@ use quorate_core::time::Moment;
 use quorate_proto::outcomes::{UnpackError, unpack};
 use quorate_proto::v1;
 
+use super::plan;
 use crate::store::{PlannedTarget, StoredPlan};
 
 /// Why a stored report says nothing about others. Its self-check counts all the same.
@@ -68,8 +70,7 @@ fn named_outcomes<'a>(
     let version = report.plan_version;
     let plan = plans.get(&version).ok_or(IntakeError::UnknownPlan(version))?;
     let targets = plan.by_server.get(witness).map_or(&[][..], Vec::as_slice);
-    let outcomes =
-        unpack(&report.outcomes, targets.len()).map_err(|error| IntakeError::Outcomes { version, error })?;
+    let outcomes = unpack(&report.outcomes, targets.len()).map_err(|error| IntakeError::Outcomes { version, error })?;
     Ok(targets.iter().zip(outcomes).collect())
 }
 
@@ -79,11 +80,11 @@ fn still_dialled(fleet: &Fleet, target: &PlannedTarget) -> Option<EntryIx> {
     (dialled(fleet, ix) == target.address).then_some(ix)
 }
 
-/// How an entry point is dialled, as text: evidence belongs to it (R2).
+/// How an entry point is dialled, as a fingerprint: evidence belongs to it (R2).
 pub(super) fn dialled(fleet: &Fleet, ix: EntryIx) -> String {
-    let entry_point = fleet.entry_point(ix);
-    let address = entry_point.address.as_deref().unwrap_or_default();
-    format!("{} {} {address} {:?}", fleet.owner(ix).id, entry_point.lane, entry_point.probe)
+    let Some(target) = plan::target(fleet, ix) else { return String::new() };
+    let wire = quorate_proto::plan::target_to_wire(&target);
+    hex(ring::digest::digest(&ring::digest::SHA256, &wire.encode_to_vec()).as_ref())
 }
 
 /// When the round ended by our clock: what the agent calls its age is measured on its own monotonic clock.

@@ -3,6 +3,15 @@
 //! One task owns the ledger; everybody else holds an [`EngineHandle`]. Reports reach it after the store has them, so that
 //! nothing acknowledged is lost.
 
+mod changes;
+mod checkpoint;
+mod intake;
+mod pause;
+mod plan;
+mod record;
+mod start;
+mod task;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,6 +27,8 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use utoipa::ToSchema;
 
 use crate::inventory::Inventory;
+
+pub use self::start::{Engine, EngineConfig, StartError};
 
 /// A report that passed the gateway and is stored.
 #[derive(Debug, Clone)]
@@ -212,3 +223,6 @@ impl Snapshot {
         &self.fleet.server(ix).id
     }
 }
+
+#[cfg(test)]
+mod tests;

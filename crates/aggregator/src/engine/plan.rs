@@ -1,0 +1,81 @@
+//! Stage 1: from the fleet to what each agent probes.
+//!
+//! A plan depends on membership alone, never on health: a server that is blocked is probed all the same, or its block would
+//! never be seen to end. It has a version, is stored (so that a late report can be read), and is made at most once an
+//! interval.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use quorate_core::assign::{self, AssignError, AssignPolicy};
+use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
+use quorate_core::plan::{ProbePlan, Target};
+use quorate_core::policy::Policy;
+
+use super::{Plans, intake};
+use crate::inventory::PolicySettings;
+use crate::store::{PlannedTarget, StoredPlan};
+
+/// Least time between two handshakes of one agent, unless the policy says otherwise: a safety limit.
+const MIN_SPACING: Duration = Duration::from_secs(2);
+
+/// What each server probes, by server index, and the policy with its spans stretched where the mesh demands it.
+pub(super) struct Assigned {
+    pub targets: Vec<Vec<EntryIx>>,
+    pub policy: Policy,
+    pub min_spacing: Duration,
+}
+
+/// Who probes what. A plan that cannot keep the policy's spans is refused.
+pub(super) fn assign(fleet: &Fleet, policy: &Policy, set: &PolicySettings) -> Result<Assigned, AssignError> {
+    let min_spacing = set.min_spacing_ms.map_or(MIN_SPACING, Duration::from_millis);
+    let assignment = assign::assign(
+        fleet,
+        policy,
+        &AssignPolicy { min_spacing, witnesses_per_target: set.witnesses_per_target, all: set.all.unwrap_or(false) },
+    )?;
+    Ok(Assigned { targets: assignment.targets, policy: assignment.policy, min_spacing })
+}
+
+/// What is stored of a plan: enough to read the reports that follow it.
+pub(super) fn stored(fleet: &Fleet, assigned: &Assigned) -> StoredPlan {
+    let planned = |ix: &EntryIx| PlannedTarget {
+        entry_point: fleet.entry_point(*ix).id.clone(),
+        address: intake::dialled(fleet, *ix),
+    };
+    let by_server = fleet.servers().iter().zip(&assigned.targets);
+    StoredPlan {
+        by_server: by_server
+            .map(|(server, targets)| (server.id.clone(), targets.iter().map(planned).collect()))
+            .collect(),
+    }
+}
+
+/// The plans as they are sent.
+pub(super) fn plans(fleet: &Fleet, assigned: &Assigned, set: &PolicySettings, version: u64) -> Plans {
+    let plan = |ix: ServerIx| {
+        let targets = |entry_points: &[EntryIx]| entry_points.iter().filter_map(|ix| target(fleet, *ix)).collect();
+        let plan = ProbePlan {
+            version,
+            interval: assigned.policy.interval,
+            min_spacing: assigned.min_spacing,
+            targets: targets(&assigned.targets[ix.at()]),
+            own: targets(&fleet.server(ix).entry_points),
+            controls: set.controls.clone(),
+            speed: set.speed.unwrap_or(1),
+        };
+        (fleet.server(ix).id.clone(), quorate_proto::plan::to_wire(&plan))
+    };
+    Plans { version, by_server: fleet.server_ixs().map(plan).collect::<BTreeMap<_, _>>() }
+}
+
+/// One entry point as it is probed; none in a fleet that was not declared for probing.
+pub(super) fn target(fleet: &Fleet, ix: EntryIx) -> Option<Target> {
+    let entry_point = fleet.entry_point(ix);
+    Some(Target {
+        entry_point: entry_point.id.clone(),
+        server: fleet.owner(ix).id.clone(),
+        lane: entry_point.lane,
+        probe: entry_point.probe.clone()?,
+    })
+}
