@@ -45,7 +45,7 @@ pub async fn get_badge(
         return Err(Problem::bad_request(format!("'{file}' is no badge: ask for ‹server›.svg or ‹server›.json")));
     };
     let (snapshot, ix) = servers::find(&api, id)?;
-    let label = label::label(&snapshot, ix, api.clock.now());
+    let label = label::badge(&snapshot, ix, api.clock.now());
     let mut response = if kind == "svg" {
         etag::answer_text(&headers, "image/svg+xml", svg(id, &label))
     } else {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::access::Reader;
+use super::explain::SentenceView;
 use super::extract::{Named, Params};
 use super::page::{Listing, PageQuery};
 use super::problem::Problem;
@@ -42,7 +43,7 @@ pub struct EntryPage {
     #[serde(flatten)]
     pub detail: EntryDetail,
     /// Why, in sentences.
-    pub explanation: Vec<String>,
+    pub explanation: Vec<SentenceView>,
 }
 
 /// The entry points, by id.
@@ -85,7 +86,7 @@ pub async fn get_entry_point(
         generation: snapshot.generation,
         evaluated_at_ms: snapshot.at.as_ms(),
         detail: view::entry_detail(&snapshot, ix),
-        explanation: super::explain::entry_point(&api, &snapshot, ix).await?,
+        explanation: super::explain::entry_point(&snapshot, ix),
     };
     etag::answer(&headers, &(&page.detail, &page.explanation), &page)
 }

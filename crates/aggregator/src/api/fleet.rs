@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use quorate_core::verdict::{State as EntryState, Status};
+use quorate_core::verdict::Status;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -92,19 +92,6 @@ pub const fn stands(status: Status) -> bool {
         | Status::Contested
         | Status::Marked => true,
         Status::Disabled | Status::Pending | Status::Ok => false,
-    }
-}
-
-/// Whether a state is one that somebody should look at.
-pub const fn state_stands(state: EntryState) -> bool {
-    match state {
-        EntryState::Down
-        | EntryState::Unreachable
-        | EntryState::Blocked
-        | EntryState::CutOff
-        | EntryState::Contested
-        | EntryState::PairBroken => true,
-        EntryState::Clear => false,
     }
 }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::access::Reader;
+use super::explain::SentenceView;
 use super::extract::{Named, Params};
 use super::last_report::ReportView;
 use super::page::{Listing, PageQuery};
@@ -48,7 +49,7 @@ pub struct ServerDetail {
     /// All conditions that hold, strongest first.
     pub conditions: Vec<Condition>,
     /// Why, in sentences.
-    pub explanation: Vec<String>,
+    pub explanation: Vec<SentenceView>,
     /// Its entry points with their evidence.
     pub evidence: Vec<EntryDetail>,
     /// What it saw of its neighbours in its last round (R3).
@@ -180,7 +181,7 @@ pub async fn get_server(
         inventory_version: snapshot.inventory_version,
         row: view::server_row(&snapshot, ix, api.clock.now()),
         conditions: view::conditions(&snapshot, ix),
-        explanation: super::explain::server(&api, &snapshot, ix).await?,
+        explanation: super::explain::server(&snapshot, ix),
         evidence: snapshot.fleet.server(ix).entry_points.iter().map(|ix| view::entry_detail(&snapshot, *ix)).collect(),
         sight: view::sight(&snapshot, ix),
         half_blind_witness: view::half_blind(&snapshot, ix),

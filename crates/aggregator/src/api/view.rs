@@ -173,7 +173,7 @@ pub struct HalfBlindView {
 pub fn server_row(snapshot: &Snapshot, ix: ServerIx, now: Moment) -> ServerRow {
     let server = snapshot.fleet.server(ix);
     let verdict = &snapshot.verdicts.servers[ix.at()];
-    let Label { status, text, reason, stale } = label::label(snapshot, ix, now);
+    let Label { status, text, reason, stale } = label::badge(snapshot, ix, now);
     ServerRow {
         id: server.id.clone(),
         country: server.country.map(|country| country.to_string()),

@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::client::{Client, encoded, parsed};
 use super::{End, Failure, print, routes};
-use crate::api::fleet::{stands, state_stands};
+use crate::api::entry_points::EntryPage;
+use crate::api::explain::SentenceView;
+use crate::api::fleet::stands;
 use crate::api::servers::ServerDetail;
 
 /// What to explain.
@@ -41,9 +43,7 @@ fn server(client: &Client, found: Value) -> Result<End, Failure> {
     }
     print::line_painted(&format!("{}  {}  {}", detail.row.id, print::word(&detail.row.status), detail.row.text))?;
     print::line(&format!("  since {}", print::time(detail.row.since_ms)))?;
-    for sentence in &detail.explanation {
-        print::line(&format!("  {sentence}"))?;
-    }
+    sentences(&detail.explanation)?;
     if let Some(session) = &detail.session {
         print::line(&format!("  Its agent is connected from {} since {}.", session.peer_addr, print::time(session.since_ms)))?;
     }
@@ -52,21 +52,24 @@ fn server(client: &Client, found: Value) -> Result<End, Failure> {
 
 async fn entry_point(client: &Client, path: &str) -> Result<End, Failure> {
     let found: Value = client.get(path).await?;
-    let page: crate::api::entry_points::EntryPage = parsed(found.clone())?;
-    let clear = quorate_core::verdict::State::Clear;
-    let end = if page.detail.row.state == clear.as_str() || !state_stands_word(&page.detail.row.state) {
-        End::Fine
-    } else {
-        End::VerdictsStand
-    };
+    let page: EntryPage = parsed(found.clone())?;
+    let is_clear = page.detail.row.state == quorate_core::verdict::State::Clear.as_str();
+    let end = if is_clear { End::Fine } else { End::VerdictsStand };
     if client.json {
         print::json(&found)?;
         return Ok(end);
     }
     let row = &page.detail.row;
     print::line_painted(&format!("{}  {}  tier {}", row.id, print::word(&row.state), row.tier))?;
-    for sentence in &page.explanation {
-        print::line(&format!("  {sentence}"))?;
-    }
+    sentences(&page.explanation)?;
     Ok(end)
+}
+
+fn sentences(sentences: &[SentenceView]) -> Result<(), Failure> {
+    for sentence in sentences {
+        let rules =
+            if sentence.rules.is_empty() { String::new() } else { format!("  [{}]", sentence.rules.join(", ")) };
+        print::line(&format!("  {}{rules}", sentence.text))?;
+    }
+    Ok(())
 }
