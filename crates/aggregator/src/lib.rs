@@ -2,11 +2,13 @@
 //! `quorate-core`, and shows what it found as badges, feeds and pages.
 
 pub mod api;
+pub mod authority;
 pub mod cli;
 pub mod clock;
 pub mod engine;
 pub mod gateway;
 pub mod inventory;
+pub mod limits;
 pub mod replay;
 pub mod store;
 pub mod when;
