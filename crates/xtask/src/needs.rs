@@ -27,7 +27,12 @@ const NEEDS: &[Need] = &[
         how: "apt-get install python3-pip",
     },
     Need {
-        met: || on_path("postgres") || postgres_of_debian(),
+        met: || below("/usr/lib", "faketime/libfaketimeMT.so.1"),
+        what: "tests with a wrong wall clock: libfaketime",
+        how: "apt-get install faketime",
+    },
+    Need {
+        met: || on_path("postgres") || below("/usr/lib/postgresql", "bin/postgres"),
         what: "tests on PostgreSQL: postgres",
         how: "apt-get install postgresql",
     },
@@ -50,7 +55,8 @@ fn on_path(program: &str) -> bool {
     path.split(':').chain(["/usr/sbin", "/sbin"]).any(|dir| Path::new(dir).join(program).is_file())
 }
 
-fn postgres_of_debian() -> bool {
-    let Ok(versions) = std::fs::read_dir("/usr/lib/postgresql") else { return false };
-    versions.flatten().any(|version| version.path().join("bin/postgres").is_file())
+/// Debian keeps some things by platform or version: whether one of the folders in `parent` has `file`.
+fn below(parent: &str, file: &str) -> bool {
+    let Ok(folders) = std::fs::read_dir(parent) else { return false };
+    folders.flatten().any(|folder| folder.path().join(file).is_file())
 }
