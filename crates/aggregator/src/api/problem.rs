@@ -2,7 +2,6 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use quorate_core::fleet::FleetError;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -134,30 +133,9 @@ impl From<ReplaceError> for Problem {
 impl From<InventoryError> for Problem {
     fn from(error: InventoryError) -> Self {
         let problem = Self::unprocessable(error.to_string());
-        match error {
-            InventoryError::Field { owner, field, .. } => problem.about(owner, field),
-            InventoryError::Policy(_) => Self { owner: Some("policy".to_owned()), ..problem },
-            InventoryError::Fleet(error) => match fleet_field(error) {
-                Some((owner, field)) => problem.about(owner, field),
-                None => problem,
-            },
+        match error.place() {
+            Some((owner, field)) => problem.about(owner, field),
+            None => problem,
         }
-    }
-}
-
-/// Whose field a fleet was refused for.
-fn fleet_field(error: FleetError) -> Option<(String, &'static str)> {
-    match error {
-        FleetError::EmptyId(what) => Some((what.to_owned(), "id")),
-        FleetError::DuplicateServer(id) => Some((format!("server '{id}'"), "id")),
-        FleetError::DuplicateEntryPoint(id) => Some((format!("entry point '{id}'"), "name")),
-        FleetError::DuplicateRoute(id) => Some((format!("route '{id}'"), "id")),
-        FleetError::NoEntryPoints(id) => Some((format!("server '{id}'"), "entry_points")),
-        FleetError::UnknownUpstream { entry_point, .. } => Some((format!("entry point '{entry_point}'"), "upstreams")),
-        FleetError::UnknownEntryPoint { route, .. } | FleetError::RepeatedEntryPoint { route, .. } => {
-            Some((format!("route '{route}'"), "entry_points"))
-        }
-        FleetError::ZeroWeight(id) => Some((format!("entry point '{id}'"), "weight")),
-        FleetError::Cycle(_) | FleetError::TooMany { .. } => None,
     }
 }
