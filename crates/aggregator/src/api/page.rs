@@ -38,7 +38,11 @@ impl PageQuery {
     }
 
     /// The page of `rows`, which come sorted by the id that `id` gives.
-    pub fn of<T>(&self, rows: impl IntoIterator<Item = T>, id: impl Fn(&T) -> &str) -> Result<(Vec<T>, Option<String>), Problem> {
+    pub fn of<'a, T>(
+        &self,
+        rows: impl IntoIterator<Item = T>,
+        id: impl Fn(&T) -> &'a str,
+    ) -> Result<(Vec<T>, Option<String>), Problem> {
         let limit = self.rows()?;
         let after = self.after.as_deref();
         let mut rest = rows.into_iter().skip_while(|row| after.is_some_and(|after| id(row) <= after));

@@ -3,9 +3,11 @@
 use std::io::Write as _;
 
 use comfy_table::{Table, presets};
+use quorate_core::time::Moment;
 use serde::Serialize;
 
 use super::Failure;
+use crate::when;
 
 /// A table with these headings.
 pub fn table(headings: &[&str]) -> Table {
@@ -80,10 +82,9 @@ pub fn line_painted(text: &str) -> Result<(), Failure> {
     line(&painted(text))
 }
 
-/// A moment as people read it, in their own zone.
+/// A moment as people read it.
 pub fn time(ms: u64) -> String {
-    let at = jiff::Timestamp::from_millisecond(ms.cast_signed()).unwrap_or_default();
-    at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
+    when::date_and_time(Moment::from_ms(ms))
 }
 
 /// A span as people say it.
