@@ -6,9 +6,12 @@
 #![no_std]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
+pub mod assign;
 pub mod balance;
-mod chain;
+pub mod chain;
 mod cut;
 pub mod evaluate;
 pub mod explain;
@@ -32,6 +35,8 @@ mod status;
 pub mod streak;
 mod tally;
 pub mod time;
+#[cfg(test)]
+mod timeline;
 pub mod verdict;
 mod verifier;
 mod witness;

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quorate_core::balance::{self, Slate};
 use quorate_core::fleet::{Fleet, RouteIx};
-use quorate_core::{explain, label};
 use quorate_core::policy::Policy;
 use quorate_core::verdict::Verdicts;
+use quorate_core::{explain, label};
 use serde::{Deserialize, Serialize};
 
 use super::Event;
@@ -117,7 +117,8 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
 }
 
 fn route<'a>(fleet: &Fleet, ix: RouteIx, slate: &Slate) -> Word<'a> {
-    let offered = |offers: &[balance::Offer]| names(offers.iter().map(|offer| &fleet.entry_point(offer.entry_point).id));
+    let offered =
+        |offers: &[balance::Offer]| names(offers.iter().map(|offer| &fleet.entry_point(offer.entry_point).id));
     let withheld = offered(&slate.withheld);
     let reason = match (slate.deliver.is_empty(), slate.last_resort, withheld.is_empty()) {
         (true, _, _) => "It has no entry point of an active or drained server.".to_owned(),

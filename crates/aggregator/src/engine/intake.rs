@@ -2,7 +2,6 @@
 //! entry point that is dialled otherwise since then are dropped (R2).
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use prost::Message;
 use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
@@ -17,7 +16,7 @@ use crate::store::{PlannedTarget, StoredPlan};
 
 /// Why a stored report says nothing about others. Its self-check counts all the same.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum IntakeError {
+pub(crate) enum IntakeError {
     #[error("its plan {0} is not known here")]
     UnknownPlan(u64),
     #[error("its outcomes do not fit plan {version}: {error}")]
@@ -25,7 +24,7 @@ pub(super) enum IntakeError {
 }
 
 /// A report on its way into the fold.
-pub(super) struct Taken {
+pub(crate) struct Taken {
     pub report: Report,
     /// In plan order, for the pages.
     pub outcomes: Vec<(String, Outcome)>,
@@ -34,7 +33,7 @@ pub(super) struct Taken {
 }
 
 /// What a report says of `witness`'s neighbours and of itself.
-pub(super) fn take(
+pub(crate) fn take(
     fleet: &Fleet,
     witness: ServerIx,
     plans: &BTreeMap<u64, StoredPlan>,
@@ -87,9 +86,11 @@ pub(super) fn dialled(fleet: &Fleet, ix: EntryIx) -> String {
     hex(ring::digest::digest(&ring::digest::SHA256, &wire.encode_to_vec()).as_ref())
 }
 
-/// When the round ended by our clock: what the agent calls its age is measured on its own monotonic clock.
-pub(crate) fn observed_at(received_at: Moment, age_ms: u64) -> Moment {
-    received_at.before(Duration::from_millis(age_ms))
+/// When a round counts as observed: never later than it was received, and never before the witness's last one; an age that
+/// jitters does not turn time back.
+pub(crate) fn in_order(observed_at: Moment, received_at: Moment, last: Option<Moment>) -> Moment {
+    let last = last.unwrap_or(Moment::ZERO);
+    observed_at.min(received_at).max(last)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -18,6 +18,7 @@ use super::limits::{ENROLMENT_BURST, ENROLMENT_EVERY, ENROLMENT_ORIGINS_MAX, ENR
 use super::pins::Pin;
 use super::rate::{Meter, Meters};
 use crate::authority::{Authority, KeyRequest, TOKEN_VALID_FOR, Token};
+use crate::clock::wall;
 use crate::store::{Consumed, NewEnrolment, Store, StoreError};
 
 /// How fast enrolments may come, from one address and in all.
@@ -60,7 +61,7 @@ pub async fn mint_enrolment(
 ) -> Result<String, MintError> {
     let token = Token::mint(authority.spki_pin()).map_err(|_| MintError::NoRandom)?;
     store
-        .create_enrolment(NewEnrolment {
+        .create_enrolment(&NewEnrolment {
             id: token.id().to_owned(),
             server: server.to_owned(),
             hash: token.hash(),
@@ -111,11 +112,11 @@ impl Desk {
         // One at a time: two with the same token and key get the same certificate, and a refresh of the pins sees all or
         // nothing of it.
         let _changing = shared.changing.lock().await;
-        let consumed = shared.store.consume_enrolment(token.id(), token.hash(), key.fingerprint(), now).await;
+        let consumed = shared.store.consume_enrolment(token.id(), &token.hash(), &key.fingerprint(), now).await;
         let again = "ask for a new one with 'quorate-aggregator enroll'";
         let (server, certificate) = match consumed.map_err(|error| unavailable(&error))? {
             Consumed::First { server } => (server, None),
-            Consumed::Again { server, certificate_der } => (server, certificate_der),
+            Consumed::Again { server, certificate_der } => (server, Some(certificate_der)),
             Consumed::OtherKey { server } => {
                 let reason =
                     format!("its enrolment token was used a second time, with another key, from {}", self.addr);
@@ -124,7 +125,9 @@ impl Desk {
                     "this enrolment token was used with another key: if that was not you, revoke '{server}'; {again}"
                 )));
             }
-            Consumed::Used => return Err(Status::permission_denied(format!("this enrolment token was used: {again}"))),
+            Consumed::Used => {
+                return Err(Status::permission_denied(format!("this enrolment token was revoked: {again}")));
+            }
             Consumed::Expired => {
                 return Err(Status::permission_denied(format!("this enrolment token has expired: {again}")));
             }
@@ -134,20 +137,19 @@ impl Desk {
         };
         let certificate_der = match certificate {
             Some(certificate) => certificate,
-            None => self.issue(token.id(), &server, &key, now).await?,
+            None => self.issue(token.id(), &server, &key).await?,
         };
         tracing::info!(server, peer_addr = %self.addr, "enrolled");
         shared.tell(&server, "enrolled", &format!("a machine enrolled as '{server}' from {}", self.addr)).await;
         Ok(v1::EnrollResponse { server, certificate_der, ca_der: shared.authority.certificate().to_vec() })
     }
 
-    async fn issue(&self, id: &str, server: &str, key: &KeyRequest, now: Moment) -> Result<Vec<u8>, Status> {
+    async fn issue(&self, id: &str, server: &str, key: &KeyRequest) -> Result<Vec<u8>, Status> {
         let shared = &self.shared;
-        let issued = shared.authority.issue_agent(server, key, crate::clock::wall()).map_err(|error| {
+        let issued = shared.authority.issue_agent(server, key, wall()).map_err(|error| {
             tracing::error!(%error, "no certificate was issued");
             Status::internal("the aggregator cannot make certificates: see its log")
         })?;
-        let _ = now;
         shared.add_certificate(server, &issued).await.map_err(|error| unavailable(&error))?;
         shared.store.finish_enrolment(id, &issued.der).await.map_err(|error| unavailable(&error))?;
         shared.pins.insert(issued.fingerprint, Pin { server: server.into(), not_after: issued.not_after });

@@ -94,7 +94,7 @@ pub struct Gateway {
 pub struct GatewayHandle(Arc<Shared>);
 
 impl Gateway {
-    /// Takes the port and reads the pins.
+    /// Takes the port, reads the pins, and closes the books on sessions that a process which died has left open.
     pub async fn bind(
         config: GatewayConfig,
         store: Store,
@@ -108,6 +108,7 @@ impl Gateway {
         let refused = |problem| GatewayError::Listen { addr: config.listen, problem };
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let local_addr = listener.local_addr().map_err(refused)?;
+        store.close_left_sessions(clock.now(), "aggregator_died").await?;
         let pins = Arc::default();
         let tls = Tls::new(Arc::clone(&authority), config.names, Arc::clone(&pins))?;
         let (writer, queue) = Writer::new();
@@ -119,6 +120,11 @@ impl Gateway {
     /// Where it listens: the port is a real one though 0 was asked for.
     pub fn local_addr(&self) -> SocketAddr {
         self.local_addr
+    }
+
+    /// Who is connected, and the counters.
+    pub fn sessions(&self) -> Sessions {
+        self.shared.sessions.clone()
     }
 
     /// For those who outlive the call to [`Gateway::run`].

@@ -23,6 +23,15 @@ use crate::clock::Clock;
 use crate::engine::{EngineHandle, Event};
 use crate::store::{AgentCertificate, CertificateState, NewSession, Store, StoreError};
 
+/// Where a certificate that lets its agent in is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Not used before.
+    Pending,
+    /// In use.
+    Active,
+}
+
 /// Shared by all connections.
 pub(super) struct Shared {
     pub(super) store: Store,
@@ -118,21 +127,21 @@ impl Shared {
         let _ = self.engine.tell(event).await;
     }
 
-    /// The pin of a certificate, as the store has it at this moment.
-    pub(super) async fn is_good(&self, fingerprint: &Fingerprint) -> Result<bool, StoreError> {
-        let certificate = self.store.certificate(*fingerprint).await.inspect_err(complain_of_store)?;
-        Ok(certificate.is_some_and(|certificate| lets_in(certificate.state)))
+    /// What the store says of a certificate at this moment; none if it lets nobody in.
+    pub(super) async fn standing(&self, fingerprint: &Fingerprint) -> Result<Option<Standing>, StoreError> {
+        let certificate = self.store.certificate(fingerprint).await.inspect_err(complain_of_store)?;
+        Ok(certificate.and_then(|certificate| match certificate.state {
+            CertificateState::Pending => Some(Standing::Pending),
+            CertificateState::Active => Some(Standing::Active),
+            CertificateState::Retired | CertificateState::Revoked => None,
+        }))
     }
 
-    /// A session under this certificate has begun: a pending one becomes the server's only one.
+    /// A session begins under a pending certificate: it becomes the server's only one.
     pub(super) async fn first_use(&self, server: &str, fingerprint: &Fingerprint) -> Result<(), StoreError> {
-        let certificate = self.store.certificate(*fingerprint).await.inspect_err(complain_of_store)?;
-        if certificate.is_none_or(|certificate| certificate.state != CertificateState::Pending) {
-            return Ok(());
-        }
         let _changing = self.changing.lock().await;
-        self.store.activate_certificate(*fingerprint).await.inspect_err(complain_of_store)?;
-        self.take_over_pins().await?;
+        self.store.activate_certificate(fingerprint).await.inspect_err(complain_of_store)?;
+        self.take_over_pins().await.inspect_err(complain_of_store)?;
         tracing::info!(server, "certificate in use; older ones of this server are retired");
         Ok(())
     }
@@ -143,7 +152,7 @@ impl Shared {
         issued: &authority::AgentCertificate,
     ) -> Result<(), StoreError> {
         self.store
-            .add_certificate(AgentCertificate {
+            .add_certificate(&AgentCertificate {
                 fingerprint: issued.fingerprint,
                 server: server.to_owned(),
                 der: issued.der.to_vec(),
@@ -165,7 +174,7 @@ impl Shared {
             agent_version: opened.agent_version.clone(),
             opened_at: opened.since,
         };
-        self.store.open_session(row).await.inspect_err(complain_of_store)
+        self.store.open_session(&row).await.inspect_err(complain_of_store)
     }
 
     pub(super) async fn session_closed(&self, row: u64, reason: &str) {
@@ -186,7 +195,7 @@ impl Shared {
     async fn take_over_pins(&self) -> Result<(), StoreError> {
         let pins: HashMap<_, _> = self
             .store
-            .good_certificates()
+            .pinned_certificates()
             .await?
             .into_iter()
             .map(|certificate| {
@@ -209,13 +218,6 @@ impl Shared {
         tracing::info!(server, "revoked");
         self.tell(server, "revoked", "its certificates and open enrolment tokens are void").await;
         Ok(())
-    }
-}
-
-fn lets_in(state: CertificateState) -> bool {
-    match state {
-        CertificateState::Pending | CertificateState::Active => true,
-        CertificateState::Retired | CertificateState::Revoked => false,
     }
 }
 

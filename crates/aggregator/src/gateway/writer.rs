@@ -4,6 +4,7 @@
 //! answered for after its commit and after the engine has it, and the engine gets reports in the order of their numbers.
 //! What waits is bounded in bytes; beyond that, reports stay in the agents' sockets.
 
+use std::slice;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -89,41 +90,67 @@ impl Queue {
 }
 
 async fn commit(jobs: &mut Vec<Job>, store: &Store, engine: &EngineHandle, sessions: &Sessions) {
-    let counters = sessions.counters();
-    let rows = jobs.iter().map(|job| row(&job.submission)).collect();
-    let stored = match store.store_reports(rows).await {
-        Ok(stored) => stored,
-        Err(error) => {
-            tracing::error!(%error, reports = jobs.len(), "reports were not stored; their agents keep them");
-            counters.reports_refused.add(jobs.len() as u64);
-            for job in jobs.drain(..) {
-                // A session that is gone needs no answer.
-                let _ = job.answer.send(Err(NotStored));
-            }
-            return;
-        }
+    let answers = match store_all(jobs, store).await {
+        Ok(answers) => answers.into_iter().map(Ok).collect(),
+        Err(StoreFailed) if jobs.len() == 1 => vec![Err(NotStored)],
+        // One report that the store will never take must not hold up the others that stood beside it.
+        Err(StoreFailed) => store_each(jobs, store).await,
     };
-    for (job, stored) in jobs.drain(..).zip(stored) {
-        match stored {
-            Stored::New(id) => {
+    let counters = sessions.counters();
+    for (job, answer) in jobs.drain(..).zip(answers) {
+        match answer {
+            Ok(Stored::New(id)) => {
                 counters.reports_stored.one();
                 let Submission { server, received_at, observed_at, report, payload } = job.submission;
                 // An engine that has stopped finds the report in the store when it starts again.
                 let _ = engine.admit(Admitted { id, server, received_at, observed_at, report, payload }).await;
             }
-            Stored::Repeated => counters.reports_repeated.one(),
+            Ok(Stored::Repeated) => counters.reports_repeated.one(),
+            Err(NotStored) => counters.reports_refused.one(),
         }
-        let _ = job.answer.send(Ok(()));
+        // A session that is gone needs no answer.
+        let _ = job.answer.send(answer.map(drop));
     }
 }
 
-fn row(submission: &Submission) -> NewReport {
+/// The transaction failed; the reason is in the log.
+struct StoreFailed;
+
+async fn store_all(jobs: &[Job], store: &Store) -> Result<Vec<Stored>, StoreFailed> {
+    let rows: Vec<_> = jobs.iter().map(|job| row(&job.submission)).collect();
+    store.store_reports(&rows).await.map_err(|error| {
+        tracing::error!(%error, reports = jobs.len(), "reports were not stored; their agents keep them");
+        StoreFailed
+    })
+}
+
+/// One by one, until two in a row fail: then it is the store and not a report, and the rest need not wait for it.
+async fn store_each(jobs: &[Job], store: &Store) -> Vec<Result<Stored, NotStored>> {
+    let mut answers = Vec::with_capacity(jobs.len());
+    let mut failed_in_a_row = 0;
+    for job in jobs {
+        let stored = if failed_in_a_row < 2 { store_all(slice::from_ref(job), store).await } else { Err(StoreFailed) };
+        match stored.ok().and_then(|stored| stored.first().copied()) {
+            Some(stored) => {
+                failed_in_a_row = 0;
+                answers.push(Ok(stored));
+            }
+            None => {
+                failed_in_a_row += 1;
+                answers.push(Err(NotStored));
+            }
+        }
+    }
+    answers
+}
+
+fn row(submission: &Submission) -> NewReport<'_> {
     NewReport {
-        server: submission.server.clone(),
-        outbox: submission.report.outbox_id.clone(),
+        server: &submission.server,
+        outbox: &submission.report.outbox_id,
         sequence: submission.report.sequence,
         received_at: submission.received_at,
         observed_at: submission.observed_at,
-        payload: submission.payload.clone(),
+        payload: &submission.payload,
     }
 }

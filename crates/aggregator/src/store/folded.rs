@@ -59,11 +59,10 @@ impl Store {
     /// The checkpoint; none before the first.
     pub async fn checkpoint(&self) -> Result<Option<Checkpoint>, StoreError> {
         self.call(async {
-            let row: Option<(i64, i64, i64, Vec<u8>)> = sqlx::query_as(
-                "SELECT through_report, at_ms, inventory_version, ledger FROM checkpoints WHERE id = 1",
-            )
-            .fetch_optional(&self.inner.readers)
-            .await?;
+            let row: Option<(i64, i64, i64, Vec<u8>)> =
+                sqlx::query_as("SELECT through_report, at_ms, inventory_version, ledger FROM checkpoints WHERE id = 1")
+                    .fetch_optional(&self.inner.readers)
+                    .await?;
             Ok(row.map(|(through, at, inventory_version, ledger)| Checkpoint {
                 through: unsigned(through),
                 at: moment(at),

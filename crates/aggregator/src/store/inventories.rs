@@ -48,8 +48,8 @@ impl Store {
         let replaced = self
             .call(async {
                 let expected = number("inventory version", expected_version)?;
-                let document = serde_json::to_string(inventory)
-                    .map_err(|error| Failure::corrupt("the new inventory", error))?;
+                let document =
+                    serde_json::to_string(inventory).map_err(|error| Failure::corrupt("the new inventory", error))?;
                 let mut tx = self.begin().await?;
                 let taken =
                     sqlx::query("UPDATE counters SET value = value + 1 WHERE name = 'inventory' AND value = $1")

@@ -78,9 +78,7 @@ async fn open_sqlite(shown: Arc<str>, path: &Path) -> Result<Store, OpenError> {
             .acquire_timeout(STORE_ACQUIRE_MAX)
             .idle_timeout(None)
             .max_lifetime(None)
-            .after_connect(|connection, _| {
-                Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(drop) })
-            })
+            .after_connect(|connection, _| Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(drop) }))
             .connect_lazy_with(options.clone())
     };
     let (writers, readers) = (pool(1), pool(SQLITE_READERS_MAX));
@@ -94,12 +92,12 @@ async fn open_postgres(shown: Arc<str>, url: &str) -> Result<Store, OpenError> {
     let pool = AnyPoolOptions::new()
         .max_connections(POSTGRES_CONNECTIONS_MAX)
         .acquire_timeout(STORE_ACQUIRE_MAX)
-        .after_connect(|connection, _| {
-            Box::pin(async move { connection.execute(POSTGRES_SETTINGS).await.map(drop) })
-        })
+        .after_connect(|connection, _| Box::pin(async move { connection.execute(POSTGRES_SETTINGS).await.map(drop) }))
         .connect_lazy_with(options);
     schema::migrate(&shown, &pool, Backend::Postgres).await?;
-    Ok(Store { inner: Arc::new(Inner { url: shown, backend: Backend::Postgres, readers: pool.clone(), writers: pool }) })
+    Ok(Store {
+        inner: Arc::new(Inner { url: shown, backend: Backend::Postgres, readers: pool.clone(), writers: pool }),
+    })
 }
 
 fn options(shown: &Arc<str>, url: &str) -> Result<AnyConnectOptions, OpenError> {

@@ -97,11 +97,14 @@ fn packed(plan: &StoredPlan) -> Result<Vec<u8>, String> {
     for (position, slot) in (0..).zip(positions.values_mut()) {
         *slot = position;
     }
-    let by_server = plan.by_server.iter().map(|(server, targets)| {
-        (server.clone(), targets.iter().map(|target| positions[target]).collect())
-    });
-    let document =
-        Document { by_server: by_server.collect(), targets: positions.keys().map(|target| (*target).clone()).collect() };
+    let by_server = plan
+        .by_server
+        .iter()
+        .map(|(server, targets)| (server.clone(), targets.iter().map(|target| positions[target]).collect()));
+    let document = Document {
+        by_server: by_server.collect(),
+        targets: positions.keys().map(|target| (*target).clone()).collect(),
+    };
     let json = serde_json::to_vec(&document).map_err(|error| error.to_string())?;
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(&json).map_err(|error| error.to_string())?;

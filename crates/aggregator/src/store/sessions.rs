@@ -83,12 +83,11 @@ impl Store {
     /// Ends all sessions that a process which died has left open. Returns how many.
     pub async fn close_left_sessions(&self, closed_at: Moment, reason: &str) -> Result<u64, StoreError> {
         self.call(async {
-            let closed =
-                sqlx::query("UPDATE sessions SET closed_at_ms = $1, reason = $2 WHERE closed_at_ms IS NULL")
-                    .bind(ms(closed_at))
-                    .bind(text(reason))
-                    .execute(&self.inner.writers)
-                    .await?;
+            let closed = sqlx::query("UPDATE sessions SET closed_at_ms = $1, reason = $2 WHERE closed_at_ms IS NULL")
+                .bind(ms(closed_at))
+                .bind(text(reason))
+                .execute(&self.inner.writers)
+                .await?;
             Ok(closed.rows_affected())
         })
         .await

@@ -146,8 +146,7 @@ impl Store {
     /// Forgets a token; false if there was none.
     pub async fn revoke_token(&self, id: &str) -> Result<bool, StoreError> {
         self.call(async {
-            let gone =
-                sqlx::query("DELETE FROM tokens WHERE id = $1").bind(id).execute(&self.inner.writers).await?;
+            let gone = sqlx::query("DELETE FROM tokens WHERE id = $1").bind(id).execute(&self.inner.writers).await?;
             Ok(gone.rows_affected() > 0)
         })
         .await
@@ -156,12 +155,11 @@ impl Store {
     /// The token of that secret's hash. Whether it has expired is for the caller to see.
     pub async fn find_token(&self, hash: &[u8; 32]) -> Result<Option<Token>, StoreError> {
         self.call(async {
-            let row: Option<Row> = sqlx::query_as(
-                "SELECT id, name, scopes, created_at_ms, expires_at_ms FROM tokens WHERE hash = $1",
-            )
-            .bind(hash.as_slice())
-            .fetch_optional(&self.inner.readers)
-            .await?;
+            let row: Option<Row> =
+                sqlx::query_as("SELECT id, name, scopes, created_at_ms, expires_at_ms FROM tokens WHERE hash = $1")
+                    .bind(hash.as_slice())
+                    .fetch_optional(&self.inner.readers)
+                    .await?;
             row.map(token).transpose()
         })
         .await

@@ -1,12 +1,12 @@
 //! Who gets in at all.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rcgen::{CertificateParams, KeyPair};
 use rustls::HandshakeKind;
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
 use super::bed::{Bed, Credentials, eventually, hello, report};
@@ -145,6 +145,64 @@ async fn a_connection_without_a_byte_is_only_counted() {
     eventually("ten empty connections", || bed.handle.sessions().totals().connections_empty == 10).await;
     assert_eq!(bed.handle.sessions().totals().handshakes_failed, 0);
     eventually("nobody waits", || bed.handle.0.gate.waiting() == 0).await;
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn an_empty_connection_leaves_no_line_in_the_log_and_a_broken_one_leaves_one() {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let text = || String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let bed = Bed::start().await;
+    drop(TcpStream::connect(bed.addr).await.unwrap());
+    let reset = TcpStream::connect(bed.addr).await.unwrap();
+    reset.set_zero_linger().unwrap();
+    drop(reset);
+    eventually("two empty connections", || bed.handle.sessions().totals().connections_empty == 2).await;
+    assert_eq!(text(), "");
+    TcpStream::connect(bed.addr).await.unwrap().write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+    eventually("a failed handshake", || bed.handle.sessions().totals().handshakes_failed == 1).await;
+    assert_eq!(text().lines().count(), 1, "{}", text());
+    assert!(text().contains("peer_addr=127.0.0.1") && text().contains("TLS"), "{}", text());
+}
+
+/// Reads until the other side ends the connection; how long that took.
+async fn cut_after(mut stream: impl AsyncRead + Unpin) -> Duration {
+    let started = Instant::now();
+    let mut buffer = [0; 1024];
+    while stream.read(&mut buffer).await.is_ok_and(|length| length > 0) {}
+    started.elapsed()
+}
+
+#[tokio::test]
+async fn whoever_does_not_get_on_is_cut_after_its_budget() {
+    let bed = Bed::start().await;
+    let credentials = bed.enrol("nl-1").await;
+    let silent = TcpStream::connect(bed.addr).await.unwrap();
+    let mut halfway = TcpStream::connect(bed.addr).await.unwrap();
+    halfway.write_all(b"\x16\x03\x01\x02\x00\x01").await.unwrap();
+    let agent_without_hello = bed.tls(Some(&credentials), ALPN_SESSION).await.unwrap();
+    let nobody = bed.tls(None, ALPN_ENROLMENT).await.unwrap();
+    let waits = tokio::join!(cut_after(silent), cut_after(halfway), cut_after(agent_without_hello), cut_after(nobody));
+    for waited in [waits.0, waits.1, waits.2, waits.3] {
+        assert!(waited > Duration::from_secs(9) && waited < Duration::from_secs(12), "{waited:?}");
+    }
+    assert_eq!(bed.handle.0.gate.waiting(), 0);
 }
 
 /// Connects from one of the many addresses of loopback.

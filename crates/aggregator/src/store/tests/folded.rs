@@ -87,9 +87,7 @@ pub async fn events_are_found_from_both_ends(place: Place) {
         kind: kind.map(str::to_owned),
         limit,
     };
-    let ids = async |query| {
-        store.events(query).await.unwrap().into_iter().map(|event| event.id).collect::<Vec<_>>()
-    };
+    let ids = async |query| store.events(query).await.unwrap().into_iter().map(|event| event.id).collect::<Vec<_>>();
     assert_eq!(store.events(query(Some(0), None, None, None, 100)).await.unwrap(), all);
     assert_eq!(ids(query(None, None, None, None, 2)).await, [4, 3]);
     assert_eq!(ids(query(None, Some(3), None, None, 2)).await, [2, 1]);
