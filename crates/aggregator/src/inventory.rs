@@ -257,7 +257,9 @@ impl InventoryError {
             FleetError::DuplicateEntryPoint(id) => Some((format!("entry point '{id}'"), "name")),
             FleetError::DuplicateRoute(id) => Some((format!("route '{id}'"), "id")),
             FleetError::NoEntryPoints(id) => Some((format!("server '{id}'"), "entry_points")),
-            FleetError::UnknownUpstream { entry_point, .. } => Some((format!("entry point '{entry_point}'"), "upstreams")),
+            FleetError::UnknownUpstream { entry_point, .. } => {
+                Some((format!("entry point '{entry_point}'"), "upstreams"))
+            }
             FleetError::UnknownEntryPoint { route, .. } | FleetError::RepeatedEntryPoint { route, .. } => {
                 Some((format!("route '{route}'"), "entry_points"))
             }

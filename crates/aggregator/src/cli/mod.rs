@@ -9,7 +9,6 @@ mod events;
 mod explain;
 mod matrix;
 mod print;
-mod replay;
 mod routes;
 mod serve;
 mod servers;
@@ -21,6 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::replay::{self, ReplayArgs};
 use client::Client;
 pub use client::Reach;
 
@@ -63,8 +63,7 @@ enum Command {
     Events(events::EventsArgs),
     /// Who sees whom
     Matrix(matrix::MatrixArgs),
-    /// Fold a recorded trace and print what the aggregator would have said
-    Replay(replay::ReplayArgs),
+    Replay(ReplayArgs),
 }
 
 /// Why a command did not do what it was told, in one line.
@@ -108,7 +107,7 @@ fn run(cli: Cli) -> Result<End, Failure> {
     let runtime = || tokio::runtime::Runtime::new().map_err(|error| Failure::new(format!("cannot start: {error}")));
     let client = || Client::new(&cli.reach);
     match &cli.command {
-        Command::Replay(args) => replay::run(args),
+        Command::Replay(args) => runtime()?.block_on(replayed(args)),
         Command::Serve(args) => runtime()?.block_on(serve::run(args, &cli.reach)),
         Command::Server(command) => runtime()?.block_on(servers::run(&client()?, command)),
         Command::Verifier(args) => runtime()?.block_on(servers::verifier(&client()?, args)),
@@ -122,4 +121,8 @@ fn run(cli: Cli) -> Result<End, Failure> {
         Command::Events(args) => runtime()?.block_on(events::run(&client()?, args)),
         Command::Matrix(args) => runtime()?.block_on(matrix::run(&client()?, args)),
     }
+}
+
+async fn replayed(args: &ReplayArgs) -> Result<End, Failure> {
+    replay::args::main(args).await.map(|_| End::Fine).map_err(|error| Failure::new(format!("{error:#}")))
 }
