@@ -2,10 +2,15 @@
 //! `quorate-core`, and shows what it found as badges, feeds and pages.
 
 pub mod api;
+pub mod authority;
 pub mod cli;
 pub mod clock;
 pub mod engine;
+pub mod fleet_file;
 pub mod gateway;
 pub mod inventory;
+pub mod limits;
 pub mod replay;
+pub mod serve;
 pub mod store;
+pub mod when;

@@ -9,8 +9,9 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod assign;
 pub mod balance;
-mod chain;
+pub mod chain;
 mod cut;
 pub mod evaluate;
 pub mod explain;
@@ -23,11 +24,14 @@ pub mod label;
 pub mod lane;
 pub mod ledger;
 pub mod outcome;
+pub mod pacing;
 mod pair;
+pub mod plan;
 pub mod policy;
 mod presence;
 pub mod probe;
 mod quorum;
+pub mod rendezvous;
 pub mod report;
 #[cfg(test)]
 mod small_world;

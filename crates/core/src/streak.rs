@@ -40,9 +40,20 @@ impl Pair {
     /// No evidence yet.
     pub const UNKNOWN: Self = Self { last_and_streak: 0, first_and_known: 0 };
 
-    /// A pair as it was stored; [`Self::UNKNOWN`] when there is no evidence.
-    pub fn restored(streak: u16, first_failed_at: Moment, last_evidence_at: Option<Moment>) -> Self {
-        last_evidence_at.map_or(Self::UNKNOWN, |last| Self::new(streak, first_failed_at, last))
+    /// The pair as 16 bytes to be stored.
+    pub fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&self.last_and_streak.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.first_and_known.to_le_bytes());
+        bytes
+    }
+
+    /// The pair that [`Self::to_bytes`] stored.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        let number = |range: core::ops::Range<usize>| {
+            bytes[range].iter().rev().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
+        };
+        Self { last_and_streak: number(0..8), first_and_known: number(8..16) }
     }
 
     fn new(streak: u16, first_failed_at: Moment, last_evidence_at: Moment) -> Self {

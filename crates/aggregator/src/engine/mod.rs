@@ -3,6 +3,15 @@
 //! One task owns the ledger; everybody else holds an [`EngineHandle`]. Reports reach it after the store has them, so that
 //! nothing acknowledged is lost.
 
+mod changes;
+mod checkpoint;
+pub(crate) mod intake;
+mod pause;
+mod plan;
+mod record;
+mod start;
+mod task;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,11 +22,14 @@ use quorate_core::policy::Policy;
 use quorate_core::time::Moment;
 use quorate_core::verdict::Verdicts;
 use quorate_proto::v1;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use utoipa::ToSchema;
 
 use crate::inventory::Inventory;
+
+pub(crate) use self::plan::declared;
+pub use self::start::{Engine, EngineConfig, StartError};
 
 /// A report that passed the gateway and is stored.
 #[derive(Debug, Clone)]
@@ -84,7 +96,7 @@ pub struct Plans {
 }
 
 /// Something that changed, as told to people.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
     /// Grows by one with each event.
     pub id: u64,
@@ -212,3 +224,6 @@ impl Snapshot {
         &self.fleet.server(ix).id
     }
 }
+
+#[cfg(test)]
+mod tests;

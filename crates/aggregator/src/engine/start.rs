@@ -1,0 +1,191 @@
+//! Starting the engine: where the last run stopped, plus the reports that came after its last checkpoint.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use prost::Message;
+use quorate_core::evaluate::Evaluator;
+use quorate_core::fleet::Fleet;
+use quorate_core::ledger::{Ledger, Standing};
+use quorate_core::time::Moment;
+use quorate_core::verdict::{Scope, Scopes, Verdicts};
+use quorate_proto::v1;
+use tokio::sync::{broadcast, mpsc, watch};
+
+use super::changes::Told;
+use super::record::Record;
+use super::task::{TOLD, Task};
+use super::{Admitted, EngineHandle, Plans, Snapshot, checkpoint};
+use crate::clock::Clock;
+use crate::inventory::{Inventory, InventoryError};
+use crate::store::{Retention, StandingRow, Store, StoreError};
+
+/// Commands that wait for the engine at most; beyond that senders wait.
+const COMMANDS_WAITING_MAX: usize = 1_024;
+/// Events that a slow reader may fall behind.
+const EVENTS_BEHIND_MAX: usize = 4_096;
+/// Reports folded at a time at start.
+const REPORTS_AT_A_TIME: usize = 500;
+
+/// What the engine is told by its operator.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineConfig {
+    /// How long and how large the archive of reports may grow.
+    pub retention: Retention,
+}
+
+/// Why the engine cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The stored inventory is not one that this version accepts.
+    #[error("the stored inventory is refused: {0}")]
+    Inventory(#[from] InventoryError),
+}
+
+/// The engine, before it is started.
+pub struct Engine;
+
+impl Engine {
+    /// Reads what is stored, folds what came after the last checkpoint, evaluates once and begins to listen. Must be called
+    /// within a tokio runtime.
+    pub async fn start(store: Store, clock: Clock, config: EngineConfig) -> Result<EngineHandle, StartError> {
+        let now = clock.now();
+        let stored = store.inventory().await?;
+        let (inventory_version, inventory) =
+            stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+        let (fleet, policy) = super::declared(&inventory)?;
+        let (ledger, through) = restored(&store, &fleet, inventory_version, now).await?;
+        let standing = store.standing().await?;
+        let statuses = store.status_since().await?;
+        let latest_plan = store.latest_plan().await?;
+        let last_event = store.last_event_id().await?;
+
+        let (commands_in, commands) = mpsc::channel(COMMANDS_WAITING_MAX);
+        let (events, _) = broadcast::channel(EVENTS_BEHIND_MAX);
+        let (plans_out, plans_in) = watch::channel(Arc::new(Plans::default()));
+        let (fleet, policy, inventory) = (Arc::new(fleet), Arc::new(policy), Arc::new(inventory));
+        let (snapshots, snapshots_in) = watch::channel(Arc::new(Snapshot {
+            generation: 0,
+            at: now,
+            evaluation_started_at: now,
+            inventory_version,
+            inventory: inventory.clone(),
+            fleet: fleet.clone(),
+            policy: policy.clone(),
+            verdicts: Arc::new(Verdicts::default()),
+            since: Arc::default(),
+            last_reports: Arc::default(),
+        }));
+        let mut task = Task {
+            store: store.clone(),
+            clock,
+            retention: config.retention,
+            commands,
+            snapshots,
+            plans_out,
+            events: events.clone(),
+            last_reports: vec![None; fleet.servers().len()],
+            inventory,
+            inventory_version,
+            policy,
+            ledger,
+            evaluator: Evaluator::default(),
+            through,
+            told: told(&store).await?,
+            record: Record::resume(standing.clone(), statuses, last_event),
+            plan_version: latest_plan.as_ref().map_or(0, |(version, _)| *version),
+            plans: latest_plan.into_iter().collect(),
+            planned_at: None,
+            plan_due_at: None,
+            generation: 0,
+            fleet,
+        };
+        task.catch_up().await?;
+        restore_standing(&mut task.ledger, &task.fleet, &standing);
+        task.ledger.resume(now);
+        task.replan(now).await;
+        task.evaluate(now).await;
+        tokio::spawn(task.run());
+        Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events })
+    }
+}
+
+impl Task {
+    /// Folds the reports that were stored after the checkpoint.
+    async fn catch_up(&mut self) -> Result<(), StoreError> {
+        loop {
+            let reports = self.store.reports_after(self.through, REPORTS_AT_A_TIME).await?;
+            if reports.is_empty() {
+                return Ok(());
+            }
+            for archived in reports {
+                let payload = Bytes::from(archived.payload);
+                match v1::Report::decode(payload.clone()) {
+                    Ok(report) => {
+                        self.admit(Admitted {
+                            id: archived.id,
+                            server: archived.server,
+                            received_at: archived.received_at,
+                            observed_at: archived.observed_at,
+                            report,
+                            payload,
+                        })
+                        .await;
+                    }
+                    Err(error) => {
+                        tracing::error!(
+                            id = archived.id,
+                            "an archived report cannot be read and is passed over: {error}"
+                        );
+                        self.through = archived.id;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The ledger of the last checkpoint over the fleet in force, and the last report in it.
+async fn restored(store: &Store, fleet: &Fleet, version: u64, now: Moment) -> Result<(Ledger, u64), StartError> {
+    let Some(stored) = store.checkpoint().await? else { return Ok((Ledger::new(fleet, now), 0)) };
+    let earlier = match stored.inventory_version {
+        same if same == version => None,
+        earlier => match store.inventory_version(earlier).await? {
+            Some(stored) => Some(stored.inventory.fleet()?),
+            None => None,
+        },
+    };
+    let written_over = earlier.as_ref().unwrap_or(fleet);
+    match checkpoint::decode(&stored.ledger, written_over, now) {
+        Ok(ledger) if earlier.is_some() => Ok((ledger.over(written_over, fleet, now), stored.through)),
+        Ok(ledger) => Ok((ledger, stored.through)),
+        Err(error) => {
+            tracing::error!("{error}; evidence is gathered anew, standing verdicts are kept");
+            Ok((Ledger::new(fleet, now), stored.through))
+        }
+    }
+}
+
+fn restore_standing(ledger: &mut Ledger, fleet: &Fleet, rows: &BTreeMap<String, StandingRow>) {
+    let scopes = |words: &[String]| -> Scopes { words.iter().filter_map(|word| scope(word)).collect() };
+    for (id, row) in rows {
+        if let Some(ix) = fleet.find_entry_point(id) {
+            let standing = Standing { unreachable: scopes(&row.unreachable), blocked: scopes(&row.blocked) };
+            ledger.restore_standing(ix, standing);
+        }
+    }
+}
+
+fn scope(word: &str) -> Option<Scope> {
+    if word == "fleet" { Some(Scope::Fleet) } else { word.parse().ok().map(Scope::Country) }
+}
+
+/// What was told before this start is not told again.
+async fn told(store: &Store) -> Result<Told, StoreError> {
+    let stored = store.meta(TOLD).await?;
+    Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+}
