@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on shall stop")]
 
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
+
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
