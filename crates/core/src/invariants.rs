@@ -469,8 +469,7 @@ proptest! {
         for ix in past.fleet.entry_ixs() {
             restored.ledger.restore_standing(ix, past.ledger.standing(ix).clone());
             for (witness, pair) in past.ledger.pairs(ix) {
-                let first = pair.first_failed_at().unwrap_or_default();
-                restored.ledger.restore_pair(witness, ix, Pair::restored(pair.streak(), first, pair.last_evidence_at()));
+                restored.ledger.restore_pair(witness, ix, Pair::from_bytes(pair.to_bytes()));
             }
         }
         past.live(&after);
