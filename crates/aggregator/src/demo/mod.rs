@@ -1,0 +1,3 @@
+//! demo
+pub mod blocks;
+pub mod targets;
