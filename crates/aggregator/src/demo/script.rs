@@ -142,14 +142,22 @@ impl Trouble {
         }
     }
 
-    /// Every server of which something may be said because of it.
+    /// Whether something may be said of that server because of it.
     pub fn touches(self, server: &str) -> bool {
-        let beside = match self {
-            Self::HalfBlind { servers, .. } => servers.contains(&server),
-            Self::Border { .. } | Self::Pair { .. } | Self::Verifier { .. } | Self::Service { .. } => false,
-            Self::Agent { .. } => false,
+        let beside: &[&str] = match self {
+            Self::HalfBlind { servers, .. } => servers,
+            Self::Border { .. }
+            | Self::Pair { .. }
+            | Self::Verifier { .. }
+            | Self::Service { .. }
+            | Self::Agent { .. } => &[],
         };
-        beside || self.promise().server == server
+        self.promise().server == server || beside.contains(&server)
+    }
+
+    /// Whether the two touch a server both.
+    pub fn meets(self, other: Self) -> bool {
+        cast::PLAYERS.iter().any(|player| self.touches(player.id) && other.touches(player.id))
     }
 
     /// What raises it.
@@ -189,6 +197,20 @@ impl Trouble {
         }
     }
 
+    /// What happens when it ends, for people.
+    pub fn ended(self) -> String {
+        match self {
+            Self::Border { countries, server } => {
+                format!("the border opens: {} reach {server} again", countries.join(" and "))
+            }
+            Self::Pair { witness, server } => format!("{witness} reaches {server} again"),
+            Self::Verifier { verifier, server } => format!("{verifier} has its way to {server} again"),
+            Self::Service { server } => format!("the services of {server} listen again"),
+            Self::Agent { server } => format!("the agent of {server} runs again"),
+            Self::HalfBlind { witness, servers } => format!("{witness} has its way to {} again", servers.join(", ")),
+        }
+    }
+
     const fn how(self) -> Blocking {
         match self {
             // What a wrong route or a firewall does to one pair.
@@ -213,6 +235,53 @@ impl Trouble {
                 servers.iter().map(|server| pair(cast::named(witness), server)).collect()
             }
             Self::Service { .. } | Self::Agent { .. } => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_name_in_the_script_is_of_the_cast() {
+        let ids: BTreeSet<&str> = cast::PLAYERS.iter().map(|player| player.id).collect();
+        for trouble in SCRIPT {
+            let named: Vec<&str> = match trouble {
+                Trouble::Border { countries, server } => {
+                    assert!(countries.iter().all(|country| cast::of_country(country).count() >= 2));
+                    vec![server]
+                }
+                Trouble::Pair { witness, server } => vec![witness, server],
+                Trouble::Verifier { verifier, server } => {
+                    assert!(cast::named(verifier).verifier);
+                    vec![verifier, server]
+                }
+                Trouble::Service { server } | Trouble::Agent { server } => vec![server],
+                Trouble::HalfBlind { witness, servers } => [&[witness], servers].concat(),
+            };
+            assert!(named.iter().all(|name| ids.contains(name)), "{trouble:?}");
+        }
+    }
+
+    #[test]
+    fn the_script_promises_every_finding_once() {
+        let words: BTreeSet<&str> = SCRIPT.iter().map(|trouble| trouble.promise().finding.as_str()).collect();
+        let promised = ["blocked", "down", "half-blind", "marked", "no_data", "unreachable"];
+        assert_eq!(words, BTreeSet::from(promised));
+        assert_eq!(SCRIPT.len(), promised.len());
+    }
+
+    #[test]
+    fn a_border_cuts_off_every_server_behind_it_and_healing_undoes_all_of_it() {
+        let border = SCRIPT[0];
+        assert_eq!(border.raise().len(), 4);
+        let undone = border.heal();
+        for deed in border.raise() {
+            let Deed::Block { source, target, .. } = deed else { panic!("a border blocks: {deed:?}") };
+            assert!(undone.contains(&Deed::Unblock { source, target }));
         }
     }
 }
