@@ -7,5 +7,7 @@ pub mod clock;
 pub mod engine;
 pub mod gateway;
 pub mod inventory;
+pub mod limits;
 pub mod replay;
 pub mod store;
+pub mod when;

@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::fleet::{EntryIx, Fleet, ServerIx};
+use crate::lane::Lane;
 use crate::ledger::Ledger;
 use crate::policy::Policy;
 use crate::presence::{self, Presence};
@@ -88,6 +89,12 @@ pub fn verdicts(fleet: &Fleet, policy: &Policy, ledger: &mut Ledger, now: Moment
     evaluator.verdicts
 }
 
+fn discredited(fleet: &Fleet, ledger: &Ledger, presence: &[Presence]) -> Vec<(ServerIx, Lane, Vec<ServerIx>)> {
+    let speaking = fleet.server_ixs().filter(|ix| presence[ix.at()].may_vouch);
+    let lanes = speaking.flat_map(|ix| ledger.servers[ix.at()].discredited().iter().map(move |lane| (ix, lane)));
+    lanes.map(|(ix, lane)| (ix, lane, ledger.servers[ix.at()].round[lane.index()].unseen.clone())).collect()
+}
+
 /// What all steps of one pass read.
 struct Pass<'a> {
     fleet: &'a Fleet,
@@ -100,6 +107,8 @@ struct Pass<'a> {
     /// Scopes in which each is quorate under all of them.
     quorate: Vec<Scopes>,
     cuts: Vec<CountryCut>,
+    /// Servers with a discredited lane that are not silent, with the targets that they did not see there.
+    discredited: Vec<(ServerIx, Lane, Vec<ServerIx>)>,
 }
 
 impl<'a> Pass<'a> {
@@ -125,7 +134,17 @@ impl<'a> Pass<'a> {
         };
         let quorate = fleet.entry_ixs().map(quorate).collect();
         let cuts = cut::cuts(fleet, policy, ledger, presence, tallies);
-        Self { fleet, policy, presence, tallies, blindness, accusers, quorate, cuts }
+        let discredited = discredited(fleet, ledger, presence);
+        Self { fleet, policy, presence, tallies, blindness, accusers, quorate, cuts, discredited }
+    }
+
+    /// R3: whose last round says that it lost the entry point's server, and is not believed.
+    fn disbelieved(&self, ix: EntryIx) -> Vec<ServerIx> {
+        let entry_point = self.fleet.entry_point(ix);
+        let lost_it = |(_, lane, unseen): &&(ServerIx, Lane, Vec<ServerIx>)| {
+            *lane == entry_point.lane && unseen.binary_search(&entry_point.server).is_ok()
+        };
+        self.discredited.iter().filter(lost_it).map(|(witness, ..)| *witness).collect()
     }
 
     fn verdicts(self, ledger: &mut Ledger, now: Moment) -> Verdicts {
@@ -196,6 +215,8 @@ impl<'a> Pass<'a> {
             accusers,
             void: void.into_iter().map(|accuser| accuser.witness).collect(),
             discarded: tally.discarded.clone(),
+            disbelieved: self.disbelieved(ix),
+            lapsed: tally.lapsed.clone(),
             held: shown,
             marks: Vec::new(),
         }

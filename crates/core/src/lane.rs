@@ -91,7 +91,7 @@ impl LaneSet {
     }
 
     /// The lanes in the set, in order.
-    pub fn iter(self) -> impl Iterator<Item = Lane> {
+    pub fn iter(self) -> impl Iterator<Item = Lane> + use<> {
         Lane::ALL.into_iter().filter(move |lane| self.contains(*lane))
     }
 }

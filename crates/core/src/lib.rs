@@ -7,16 +7,20 @@
 
 extern crate alloc;
 
+pub mod assign;
 pub mod balance;
-mod chain;
+pub mod chain;
 mod cut;
 pub mod evaluate;
+pub mod explain;
 pub mod fleet;
 pub mod fold;
 mod hold;
+pub mod label;
 pub mod lane;
 pub mod ledger;
 pub mod outcome;
+pub mod pacing;
 mod pair;
 pub mod plan;
 pub mod policy;
@@ -32,3 +36,4 @@ pub mod time;
 pub mod verdict;
 mod verifier;
 mod witness;
+mod words;

@@ -13,7 +13,7 @@ use crate::policy::Policy;
 use crate::presence::Presence;
 use crate::streak::Word;
 use crate::time::Moment;
-use crate::verdict::Accuser;
+use crate::verdict::{Accuser, Lapse};
 
 /// Everybody's word on one entry point at one moment; every list is in the order of servers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,17 +27,9 @@ pub(crate) struct Tally {
     /// Sustained pairs of servers that may vouch but not vote on the lane.
     pub discarded: Vec<ServerIx>,
     /// Full series that are not the sustained pair of a voter, of servers not disabled (R14).
-    pub lapsed: Vec<Lapsed>,
+    pub lapsed: Vec<Lapse>,
     /// The last moment at which all this still holds if nothing is reported.
     pub valid_until: Moment,
-}
-
-/// A full series that does not accuse any more, but may still hold a verdict (R14).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Lapsed {
-    pub witness: ServerIx,
-    /// Its last evidence is at most `hold_for` old.
-    pub within_hold: bool,
 }
 
 impl Tally {
@@ -89,14 +81,15 @@ pub(crate) fn tally(
             Word::Unknown => {}
         }
         ends_after(policy.hold_for);
+        let (since, streak) = (pair.first_failed_at().unwrap_or(last), pair.streak());
         if word == Word::Sustained && witness_presence.votes_on.contains(lane) {
-            let since = pair.first_failed_at().unwrap_or(last);
-            tally.accusers.push(Accuser { witness, since, streak: pair.streak() });
+            tally.accusers.push(Accuser { witness, since, streak });
         } else if fleet.server(witness).intent != Intent::Disabled {
             if word == Word::Sustained && witness_presence.may_vouch {
                 tally.discarded.push(witness);
             }
-            tally.lapsed.push(Lapsed { witness, within_hold: pair.is_within(policy.hold_for, now) });
+            let within_hold = pair.is_within(policy.hold_for, now);
+            tally.lapsed.push(Lapse { witness, since, streak, last_evidence_at: last, within_hold });
         }
     }
     tally.for_sites = sites(fleet, tally.vouchers.iter().copied());

@@ -220,8 +220,12 @@ pub struct EntryVerdict {
     pub void: Vec<ServerIx>,
     /// Sustained pairs of servers that are no voters on its lane, because their last round was discredited (R3).
     pub discarded: Vec<ServerIx>,
+    /// Servers whose last round was discredited on its lane and did not see its server: not believed (R3).
+    pub disbelieved: Vec<ServerIx>,
     /// Servers whose earlier accusation still holds (R14).
     pub held: Vec<ServerIx>,
+    /// Full series that do not accuse at this moment, whether or not they hold anything (R14).
+    pub lapsed: Vec<Lapse>,
     /// Broken pairs (R10).
     pub marks: Vec<Mark>,
 }
@@ -272,6 +276,22 @@ pub struct Accuser {
     pub since: Moment,
     /// Failures in a row.
     pub streak: u16,
+}
+
+/// A full series of failures that accused once, and does not now: its witness is silent, lost its vote on the lane, or has
+/// not looked again (R14).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lapse {
+    /// Whose.
+    pub witness: ServerIx,
+    /// First failure of the series.
+    pub since: Moment,
+    /// Failures in a row.
+    pub streak: u16,
+    /// Its last counted failure.
+    pub last_evidence_at: Moment,
+    /// Whether that is at most `hold_for` ago.
+    pub within_hold: bool,
 }
 
 /// One broken pair, said on the side that the probe does not reach (R10).

@@ -1,2 +1,72 @@
-//! Placeholder.
-fn main() {}
+//! `cargo xtask`: what people and CI run, in one place, so that a green run here is a green run there.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line: printing is its job")]
+
+mod bench;
+mod ci;
+mod clock;
+mod demo;
+mod needs;
+mod process;
+mod suite;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// What people and CI run.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// A fleet on loopback that is blocked, votes and heals before your eyes. Arguments go to `quorate-aggregator demo`.
+    Demo {
+        /// Passed on, e.g. `--for 60s`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// All tests; says at the end which were skipped and why. Arguments go to the test runner, e.g. a name to filter by.
+    Test {
+        /// Passed on.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Everything that must hold before a change lands: format, lints, tidy, dependencies, tests.
+    Ci,
+    /// Figures by the release build.
+    Bench {
+        #[command(subcommand)]
+        what: Bench,
+    },
+    /// What the compiler's lints cannot say: layers, clocks, headers, lengths, links, dependencies.
+    Tidy,
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// Replays the largest recorded mesh; fails if that takes more than a second.
+    Replay,
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().task {
+        Task::Demo { arguments } => demo::run(&arguments),
+        Task::Test { arguments } => suite::run(&arguments),
+        Task::Ci => ci::run_all(),
+        Task::Bench { what: Bench::Replay } => bench::replay(),
+        Task::Tidy => tidy::run(),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

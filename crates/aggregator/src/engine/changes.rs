@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quorate_core::balance::{self, Slate};
-use quorate_core::explain;
 use quorate_core::fleet::{Fleet, RouteIx};
 use quorate_core::policy::Policy;
 use quorate_core::verdict::Verdicts;
+use quorate_core::{explain, label};
 use serde::{Deserialize, Serialize};
 
 use super::Event;
+use crate::when;
 
 /// The word last told of each subject, by kind. It is stored, so that a restart tells nothing twice.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -17,12 +18,13 @@ use super::Event;
 pub(super) struct Told(BTreeMap<String, BTreeMap<String, String>>);
 
 /// A word, and the reason for it.
-struct Word {
+struct Word<'a> {
     kind: &'static str,
     subject: String,
     /// Empty: there is nothing to say of the subject.
     word: String,
-    reason: String,
+    /// Put into words only when it is told.
+    reason: Box<dyn FnOnce() -> String + 'a>,
 }
 
 impl Told {
@@ -38,13 +40,13 @@ impl Told {
                 kind,
                 subject: subject.clone(),
                 word: String::new(),
-                reason: over(kind).to_owned(),
+                reason: Box::new(|| over(kind).to_owned()),
             }));
         }
         words.into_iter().chain(silenced).filter_map(|word| self.note(word)).collect()
     }
 
-    fn note(&mut self, Word { kind, subject, word, reason }: Word) -> Option<Event> {
+    fn note(&mut self, Word { kind, subject, word, reason }: Word<'_>) -> Option<Event> {
         let told = self.0.entry(kind.to_owned()).or_default();
         let before = told.get(&subject).cloned();
         if before.as_deref().unwrap_or_default() == word {
@@ -56,7 +58,7 @@ impl Told {
             told.insert(subject.clone(), word.clone());
         }
         let to = Some(word).filter(|word| !word.is_empty());
-        Some(Event { id: 0, at_ms: 0, kind: kind.to_owned(), subject, from: before, to, reason })
+        Some(Event { id: 0, at_ms: 0, kind: kind.to_owned(), subject, from: before, to, reason: reason() })
     }
 }
 
@@ -71,19 +73,22 @@ fn over(kind: &str) -> &'static str {
     }
 }
 
-/// Every word that verdicts say, with the reason for it.
-fn words(fleet: &Fleet, policy: &Policy, verdicts: &Verdicts) -> Vec<Word> {
+/// Every word that verdicts say.
+fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Vec<Word<'a>> {
     let servers = fleet.server_ixs().map(|ix| Word {
         kind: "server_status",
         subject: fleet.server(ix).id.clone(),
         word: verdicts.servers[ix.at()].status.as_str().to_owned(),
-        reason: explain::headline(fleet, policy, verdicts, ix),
+        reason: Box::new(move || label::badge(fleet, verdicts, ix)),
     });
     let entry_points = fleet.entry_ixs().map(|ix| Word {
         kind: "entry_point_state",
         subject: fleet.entry_point(ix).id.clone(),
         word: verdicts.entry_points[ix.at()].state().as_str().to_owned(),
-        reason: explain::entry_headline(fleet, policy, verdicts, ix),
+        reason: Box::new(move || {
+            let said = explain::entry_point(fleet, policy, verdicts, ix, &when::time_of_day);
+            said.into_iter().next().map_or_else(String::new, |sentence| sentence.text)
+        }),
     });
     let half_blind = fleet.server_ixs().filter_map(|ix| {
         let found = verdicts.servers[ix.at()].half_blind.as_ref()?;
@@ -91,36 +96,40 @@ fn words(fleet: &Fleet, policy: &Policy, verdicts: &Verdicts) -> Vec<Word> {
             kind: "half_blind",
             subject: fleet.server(ix).id.clone(),
             word: "half_blind".to_owned(),
-            reason: format!("It cannot see {} of the {} servers it judges.", found.unseen.len(), found.judged),
+            reason: Box::new(move || {
+                let unseen = names(found.unseen.iter().map(|ix| &fleet.server(*ix).id));
+                format!("It cannot see {} of the {} servers it judges: {unseen}.", found.unseen.len(), found.judged)
+            }),
         })
     });
     let cuts = verdicts.cuts.iter().map(|cut| Word {
         kind: "country_cut",
         subject: format!("{} {}", cut.country, cut.lane),
         word: "cut".to_owned(),
-        reason: format!(
-            "{} servers in {} lost sight of {} servers at once.",
-            cut.witnesses.len(),
-            cut.country,
-            cut.targets.len()
-        ),
+        reason: Box::new(move || {
+            let witnesses = names(cut.witnesses.iter().map(|ix| &fleet.server(*ix).id));
+            let targets = names(cut.targets.iter().map(|ix| &fleet.server(*ix).id));
+            format!("Servers in {} ({witnesses}) lost sight of {targets} at once.", cut.country)
+        }),
     });
     let routes = fleet.route_ixs().map(|ix| route(fleet, ix, &balance::slate(fleet, verdicts, ix, None)));
     servers.chain(entry_points).chain(half_blind).chain(cuts).chain(routes).collect()
 }
 
-fn route(fleet: &Fleet, ix: RouteIx, slate: &Slate) -> Word {
-    let names = |offers: &[balance::Offer]| {
-        let names: Vec<&str> = offers.iter().map(|offer| fleet.entry_point(offer.entry_point).id.as_str()).collect();
-        names.join(" ")
-    };
-    let withheld = names(&slate.withheld);
+fn route<'a>(fleet: &Fleet, ix: RouteIx, slate: &Slate) -> Word<'a> {
+    let offered =
+        |offers: &[balance::Offer]| names(offers.iter().map(|offer| &fleet.entry_point(offer.entry_point).id));
+    let withheld = offered(&slate.withheld);
     let reason = match (slate.deliver.is_empty(), slate.last_resort, withheld.is_empty()) {
         (true, _, _) => "It has no entry point of an active or drained server.".to_owned(),
         (false, true, _) => "Nothing good is left: it delivers the best of the bad as a last resort.".to_owned(),
         (false, false, true) => "All of it is delivered.".to_owned(),
         (false, false, false) => format!("Withheld: {withheld}."),
     };
-    let delivered = if slate.deliver.is_empty() { "nothing".to_owned() } else { names(&slate.deliver) };
-    Word { kind: "route", subject: fleet.route(ix).id.clone(), word: delivered, reason }
+    let delivered = if slate.deliver.is_empty() { "nothing".to_owned() } else { offered(&slate.deliver) };
+    Word { kind: "route", subject: fleet.route(ix).id.clone(), word: delivered, reason: Box::new(move || reason) }
+}
+
+fn names<'a>(ids: impl Iterator<Item = &'a String>) -> String {
+    ids.map(String::as_str).collect::<Vec<_>>().join(", ")
 }

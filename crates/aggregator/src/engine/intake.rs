@@ -2,7 +2,6 @@
 //! entry point that is dialled otherwise since then are dropped (R2).
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use prost::Message;
 use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
@@ -85,11 +84,6 @@ pub(super) fn dialled(fleet: &Fleet, ix: EntryIx) -> String {
     let Some(target) = plan::target(fleet, ix) else { return String::new() };
     let wire = quorate_proto::plan::target_to_wire(&target);
     hex(ring::digest::digest(&ring::digest::SHA256, &wire.encode_to_vec()).as_ref())
-}
-
-/// When the round ended by our clock: what the agent calls its age is measured on its own monotonic clock.
-pub(crate) fn observed_at(received_at: Moment, age_ms: u64) -> Moment {
-    received_at.before(Duration::from_millis(age_ms))
 }
 
 fn hex(bytes: &[u8]) -> String {

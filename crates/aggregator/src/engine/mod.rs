@@ -223,3 +223,6 @@ impl Snapshot {
         &self.fleet.server(ix).id
     }
 }
+
+#[cfg(test)]
+mod tests;

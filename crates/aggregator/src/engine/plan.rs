@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use quorate_core::assign::{self, AssignError, AssignPolicy};
+use quorate_core::assign::{self, AssignError, AssignPolicy, Assignment, Span};
 use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
 use quorate_core::plan::{ProbePlan, Target};
 use quorate_core::policy::Policy;
@@ -16,25 +16,38 @@ use super::{Plans, intake};
 use crate::inventory::PolicySettings;
 use crate::store::{PlannedTarget, StoredPlan};
 
-/// Least time between two handshakes of one agent, unless the policy says otherwise: a safety limit.
-const MIN_SPACING: Duration = Duration::from_secs(2);
-
-/// What each server probes, by server index, and the policy with its spans stretched where the mesh demands it.
+/// Who probes what, and the policy with its spans stretched where the mesh demands it.
 pub(super) struct Assigned {
-    pub targets: Vec<Vec<EntryIx>>,
+    assignment: Assignment,
     pub policy: Policy,
-    pub min_spacing: Duration,
+    min_spacing: Duration,
 }
 
 /// Who probes what. A plan that cannot keep the policy's spans is refused.
 pub(super) fn assign(fleet: &Fleet, policy: &Policy, set: &PolicySettings) -> Result<Assigned, AssignError> {
-    let min_spacing = set.min_spacing_ms.map_or(MIN_SPACING, Duration::from_millis);
+    let span = |set: Option<u64>, span: Duration| if set.is_some() { Span::Set(span) } else { Span::Default(span) };
+    let min_spacing = set.min_spacing_ms.map_or(AssignPolicy::MIN_SPACING, Duration::from_millis);
     let assignment = assign::assign(
         fleet,
-        policy,
-        &AssignPolicy { min_spacing, witnesses_per_target: set.witnesses_per_target, all: set.all.unwrap_or(false) },
+        &AssignPolicy {
+            interval: policy.interval,
+            min_spacing,
+            witnesses_per_target: set.witnesses_per_target,
+            all: set.all.unwrap_or(false),
+            quorum: policy.quorum,
+            stale_after: span(set.stale_after_ms, policy.stale_after),
+            sustain_for: span(set.sustain_for_ms, policy.sustain_for),
+            hold_for: span(set.hold_for_ms, policy.hold_for),
+        },
     )?;
-    Ok(Assigned { targets: assignment.targets, policy: assignment.policy, min_spacing })
+    let policy = Policy {
+        interval: assignment.interval,
+        stale_after: assignment.stale_after,
+        sustain_for: assignment.sustain_for,
+        hold_for: assignment.hold_for,
+        ..policy.clone()
+    };
+    Ok(Assigned { assignment, policy, min_spacing })
 }
 
 /// What is stored of a plan: enough to read the reports that follow it.
@@ -43,12 +56,11 @@ pub(super) fn stored(fleet: &Fleet, assigned: &Assigned) -> StoredPlan {
         entry_point: fleet.entry_point(*ix).id.clone(),
         address: intake::dialled(fleet, *ix),
     };
-    let by_server = fleet.servers().iter().zip(&assigned.targets);
-    StoredPlan {
-        by_server: by_server
-            .map(|(server, targets)| (server.id.clone(), targets.iter().map(planned).collect()))
-            .collect(),
-    }
+    let by_server = fleet.server_ixs().map(|ix| {
+        let targets = assigned.assignment.targets(ix).iter().map(planned).collect();
+        (fleet.server(ix).id.clone(), targets)
+    });
+    StoredPlan { by_server: by_server.collect() }
 }
 
 /// The plans as they are sent.
@@ -59,7 +71,7 @@ pub(super) fn plans(fleet: &Fleet, assigned: &Assigned, set: &PolicySettings, ve
             version,
             interval: assigned.policy.interval,
             min_spacing: assigned.min_spacing,
-            targets: targets(&assigned.targets[ix.at()]),
+            targets: targets(assigned.assignment.targets(ix)),
             own: targets(&fleet.server(ix).entry_points),
             controls: set.controls.clone(),
             speed: set.speed.unwrap_or(1),

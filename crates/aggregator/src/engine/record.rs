@@ -7,7 +7,7 @@ use std::sync::Arc;
 use quorate_core::fleet::Fleet;
 use quorate_core::ledger::Ledger;
 use quorate_core::time::Moment;
-use quorate_core::verdict::{Scopes, Verdicts};
+use quorate_core::verdict::{Scopes, Status, Verdicts};
 
 use super::Event;
 use super::task::TOLD;
@@ -21,7 +21,7 @@ pub(super) struct Record {
     saved: BTreeMap<String, StandingRow>,
     standing: BTreeMap<String, StandingRow>,
     /// Each server's status and since when.
-    statuses: BTreeMap<String, (&'static str, Moment)>,
+    statuses: BTreeMap<String, (Status, Moment)>,
     waiting_statuses: Vec<StatusChange>,
     waiting_events: VecDeque<Event>,
     next_event: u64,
@@ -33,7 +33,7 @@ impl Record {
     /// Goes on from what the store has.
     pub fn resume(
         saved: BTreeMap<String, StandingRow>,
-        statuses: BTreeMap<String, (&'static str, Moment)>,
+        statuses: BTreeMap<String, (Status, Moment)>,
         last_event: u64,
     ) -> Self {
         Self {
@@ -58,14 +58,10 @@ impl Record {
             self.standing.insert(id.clone(), row);
         }
         for (server, verdict) in fleet.servers().iter().zip(&verdicts.servers) {
-            let status = verdict.status.as_str();
+            let status = verdict.status;
             if self.statuses.get(&server.id).is_none_or(|(before, _)| *before != status) {
                 self.statuses.insert(server.id.clone(), (status, now));
-                self.waiting_statuses.push(StatusChange {
-                    server: server.id.clone(),
-                    status: status.to_owned(),
-                    since: now,
-                });
+                self.waiting_statuses.push(StatusChange { server: server.id.clone(), status, since: now });
             }
         }
         self.statuses.retain(|server, _| fleet.find_server(server).is_some());

@@ -9,7 +9,7 @@ use quorate_core::evaluate::Evaluator;
 use quorate_core::fleet::Fleet;
 use quorate_core::ledger::{Ledger, Standing};
 use quorate_core::time::Moment;
-use quorate_core::verdict::{Scope, Scopes, Status, Verdicts};
+use quorate_core::verdict::{Scope, Scopes, Verdicts};
 use quorate_proto::v1;
 use tokio::sync::{broadcast, mpsc, watch};
 
@@ -26,7 +26,7 @@ const COMMANDS_WAITING_MAX: usize = 1_024;
 /// Events that a slow reader may fall behind.
 const EVENTS_BEHIND_MAX: usize = 4_096;
 /// Reports folded at a time at start.
-const REPORTS_AT_A_TIME: u32 = 500;
+const REPORTS_AT_A_TIME: usize = 500;
 
 /// What the engine is told by its operator.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +96,7 @@ impl Engine {
             evaluator: Evaluator::default(),
             through,
             told: told(&store).await?,
-            record: Record::resume(standing.clone(), known(statuses), last_event),
+            record: Record::resume(standing.clone(), statuses, last_event),
             plan_version: latest_plan.as_ref().map_or(0, |(version, _)| *version),
             plans: latest_plan.into_iter().collect(),
             planned_at: None,
@@ -154,7 +154,7 @@ async fn restored(store: &Store, fleet: &Fleet, version: u64, now: Moment) -> Re
     let Some(stored) = store.checkpoint().await? else { return Ok((Ledger::new(fleet, now), 0)) };
     let earlier = match stored.inventory_version {
         same if same == version => None,
-        earlier => match store.inventory_at(earlier).await? {
+        earlier => match store.inventory_version(earlier).await? {
             Some(stored) => Some(stored.inventory.fleet()?),
             None => None,
         },
@@ -182,14 +182,6 @@ fn restore_standing(ledger: &mut Ledger, fleet: &Fleet, rows: &BTreeMap<String, 
 
 fn scope(word: &str) -> Option<Scope> {
     if word == "fleet" { Some(Scope::Fleet) } else { word.parse().ok().map(Scope::Country) }
-}
-
-type Statuses = BTreeMap<String, (String, Moment)>;
-
-/// Statuses that this version knows; others are told anew.
-fn known(statuses: Statuses) -> BTreeMap<String, (&'static str, Moment)> {
-    let known = |word: &str| Status::ALL.into_iter().map(Status::as_str).find(|known| *known == word);
-    statuses.into_iter().filter_map(|(server, (word, since))| Some((server, (known(&word)?, since)))).collect()
 }
 
 /// What was told before this start is not told again.

@@ -8,17 +8,26 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use flate2::read::MultiGzDecoder;
 use quorate_core::evaluate::Evaluator;
+use quorate_core::explain::Sentence;
 use quorate_core::fleet::Fleet;
+use quorate_core::fold::Folded;
 use quorate_core::ledger::Ledger;
+use quorate_core::outcome::Evidence;
 use quorate_core::policy::Policy;
+use quorate_core::report::Report;
 use quorate_core::time::Moment;
 use quorate_core::verdict::Verdicts;
 
+pub use self::args::ReplayArgs;
+use self::firing::Folds;
 use self::fleet_file::FleetFile;
 use self::trace_file::Line;
 
+pub mod args;
+mod firing;
 mod fleet_file;
 mod output;
+mod summary;
 mod trace_file;
 
 /// A replay under way: the same folding and evaluating that the engine does.
@@ -28,12 +37,25 @@ pub struct Replay {
     ledger: Ledger,
     evaluator: Evaluator,
     at: Moment,
+    folded: Folds,
+}
+
+/// What a line of the trace led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Something was folded or changed.
+    Taken,
+    /// The fleet was evaluated: [`Replay::verdicts`] and [`Replay::line`] are of this moment.
+    Evaluated,
 }
 
 impl Replay {
     /// Begins with the fleet (and policy) of a fleet file.
     pub fn new(fleet_json: &str) -> anyhow::Result<Self> {
-        let file: FleetFile = serde_json::from_str(fleet_json)?;
+        let place = |error: serde_json::Error| {
+            anyhow::anyhow!("line {}, column {}: {}", error.line(), error.column(), without_place(&error))
+        };
+        let file: FleetFile = serde_json::from_str(fleet_json).map_err(place)?;
         let (fleet, policy) = file.checked()?;
         let ledger = Ledger::new(&fleet, Moment::ZERO);
         Ok(Self {
@@ -42,20 +64,19 @@ impl Replay {
             ledger,
             evaluator: Evaluator::default(),
             at: Moment::ZERO,
+            folded: Folds::default(),
         })
     }
 
-    /// Takes one line of the trace; an evaluate line answers with the line to print.
-    pub fn take(&mut self, text: &str) -> anyhow::Result<Option<String>> {
+    /// Takes one line of the trace that is not blank.
+    pub fn take(&mut self, text: &str) -> anyhow::Result<Step> {
         let (at, line) = trace_file::parse(text, &self.fleet)?;
         if at < self.at {
             bail!("time goes back from {} to {} ms", self.at.as_ms(), at.as_ms());
         }
         self.at = at;
         match line {
-            Line::Report(report) => {
-                self.ledger.fold(&self.fleet, &self.policy, &report);
-            }
+            Line::Report(report) => self.fold(&report),
             Line::Resumed => self.ledger.resume(at),
             Line::Fleet(file) => {
                 let (fleet, policy) = file.checked()?;
@@ -65,11 +86,44 @@ impl Replay {
                 self.evaluator = Evaluator::default();
             }
             Line::Evaluate => {
-                self.evaluator.evaluate(&self.fleet, &self.policy, &mut self.ledger, at);
-                return Ok(Some(output::line(&self.fleet, self.evaluator.verdicts())));
+                self.evaluate();
+                return Ok(Step::Evaluated);
             }
         }
-        Ok(None)
+        Ok(Step::Taken)
+    }
+
+    fn fold(&mut self, report: &Report) {
+        let reached = report.outcomes.iter().filter(|(_, outcome)| outcome.evidence() == Evidence::Reached);
+        let failing = |ix| self.ledger.pair(report.witness, ix).streak() > 0;
+        let ended = reached.filter(|(ix, _)| failing(*ix)).count();
+        if self.ledger.fold(&self.fleet, &self.policy, report) == Folded::Repeated {
+            self.folded.repeated += 1;
+            return;
+        }
+        let inconclusive = report.outcomes.iter().filter(|(_, outcome)| outcome.evidence() == Evidence::Inconclusive);
+        self.folded.inconclusive += inconclusive.count() as u64;
+        self.folded.series_ended += ended as u64;
+        self.folded.discredited += self.ledger.server(report.witness).discredited().iter().count() as u64;
+    }
+
+    fn evaluate(&mut self) {
+        self.evaluator.evaluate(&self.fleet, &self.policy, &mut self.ledger, self.at);
+    }
+
+    /// What the last evaluation said, as a JSON line without its end.
+    pub fn line(&self) -> String {
+        output::line(&self.fleet, self.evaluator.verdicts())
+    }
+
+    /// The moment of the last line.
+    pub fn at(&self) -> Moment {
+        self.at
+    }
+
+    /// What folding the reports did so far.
+    pub fn folded(&self) -> Folds {
+        self.folded
     }
 
     /// The fleet of this moment.
@@ -99,6 +153,15 @@ const LINE_BYTES_MAX: u64 = 16 << 20;
 /// Replays `trace` over `fleet` and prints a line for each evaluation. The paths may be `-` for standard input and may end
 /// in `.gz`. Returns the replay as it stands at the end.
 pub fn run(fleet: &Path, trace: &Path, out: &mut impl Write) -> anyhow::Result<Replay> {
+    feed(fleet, trace, &mut |replay| writeln!(out, "{}", replay.line()).context("cannot write the output"))
+}
+
+/// Replays `trace` over `fleet` and calls `evaluated` after each evaluation.
+fn feed(
+    fleet: &Path,
+    trace: &Path,
+    evaluated: &mut dyn FnMut(&Replay) -> anyhow::Result<()>,
+) -> anyhow::Result<Replay> {
     let mut text = String::new();
     open(fleet)?.read_to_string(&mut text).with_context(|| format!("{}: cannot be read", fleet.display()))?;
     let mut replay = Replay::new(&text).with_context(|| fleet.display().to_string())?;
@@ -118,11 +181,43 @@ pub fn run(fleet: &Path, trace: &Path, out: &mut impl Write) -> anyhow::Result<R
         if text.trim().is_empty() {
             continue;
         }
-        if let Some(said) = replay.take(text).with_context(place)? {
-            writeln!(out, "{said}").context("cannot write the output")?;
+        if replay.take(text).with_context(place)? == Step::Evaluated {
+            evaluated(&replay)?;
         }
     }
     Ok(replay)
+}
+
+/// Why a server or entry point is as it is at the replay's last moment, a line for each sentence.
+fn explain(replay: &mut Replay, id: &str) -> anyhow::Result<Vec<String>> {
+    // The trace may end with reports that no evaluate line follows.
+    replay.evaluate();
+    let (fleet, policy, verdicts) = (&replay.fleet, &replay.policy, replay.evaluator.verdicts());
+    let sentences = match (fleet.find_server(id), fleet.find_entry_point(id)) {
+        (Some(ix), _) => quorate_core::explain::server(fleet, policy, verdicts, ix, &moment),
+        (None, Some(ix)) => quorate_core::explain::entry_point(fleet, policy, verdicts, ix, &moment),
+        (None, None) => bail!("--explain: '{id}' is no server and no entry point of the fleet at the end of the trace"),
+    };
+    let head = format!("{id} at {}:", moment(replay.at));
+    Ok([head].into_iter().chain(sentences.iter().map(Sentence::to_string)).collect())
+}
+
+/// A trace may count from its own beginning or from 1970; the first gigasecond belongs to the former.
+fn moment(at: Moment) -> String {
+    let ms = at.as_ms();
+    let calendar = || jiff::Timestamp::from_millisecond(i64::try_from(ms).ok()?).ok();
+    match calendar().filter(|_| ms >= 1_000_000_000_000) {
+        Some(time) => time.to_string(),
+        None if ms.is_multiple_of(1000) => format!("second {}", ms / 1000),
+        None => format!("second {}.{:03}", ms / 1000, ms % 1000),
+    }
+}
+
+/// A JSON error without the place at its end, which the caller names better.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_string()
 }
 
 /// A file or standard input, decompressed where the name says so.

@@ -80,7 +80,8 @@ impl<'de> Deserialize<'de> for Outcomes {
 
 /// Parses one line that is not blank.
 pub(super) fn parse(text: &str, fleet: &Fleet) -> anyhow::Result<(Moment, Line)> {
-    let line: TraceLine = serde_json::from_str(text)?;
+    let line: TraceLine = serde_json::from_str(text)
+        .map_err(|error| anyhow::anyhow!("column {}: {}", error.column(), super::without_place(&error)))?;
     if line.at_ms > Moment::MAX.as_ms() {
         bail!("at_ms {} is beyond the largest moment, {}", line.at_ms, Moment::MAX.as_ms());
     }

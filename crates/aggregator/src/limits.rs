@@ -1,0 +1,57 @@
+//! Every bound of the aggregator, in one place, each with its reason.
+
+use std::time::Duration;
+
+/// Largest report as it comes over the wire: ten thousand targets with latencies take a tenth of it.
+pub const REPORT_BYTES_MAX: usize = 1 << 20;
+
+/// Longest id of an outbox; agents use 16 random bytes.
+pub const OUTBOX_ID_BYTES_MAX: usize = 64;
+
+/// How many outboxes of one server have their highest sequence remembered. An agent begins a new one when its disk was
+/// lost, so the second is rare and the sixteenth comes from an agent that restarts in a circle.
+pub const OUTBOXES_PER_SERVER_MAX: i64 = 16;
+
+/// Longest text of a person's or peer's making in a row (reasons, versions, addresses); the rest is cut off.
+pub const TEXT_BYTES_MAX: usize = 4096;
+
+/// Longest wait for a free database connection. A database that is restarting comes back within this; after it the
+/// report is refused, and the agent's outbox keeps it.
+pub const STORE_ACQUIRE_MAX: Duration = Duration::from_secs(5);
+
+/// Longest time for one call of the store, connection included: a database behind a dead link must not hang a session.
+pub const STORE_CALL_MAX: Duration = Duration::from_secs(20);
+
+/// Connections to PostgreSQL from one aggregator: its default of 100 then serves several aggregators and a person.
+pub const POSTGRES_CONNECTIONS_MAX: u32 = 8;
+
+/// Readers of SQLite beside the one writer: readers do not wait for it in WAL mode, and two cores need no more.
+pub const SQLITE_READERS_MAX: u32 = 4;
+
+/// Reports removed in one transaction by retention: short enough that a report that comes in meanwhile hardly waits.
+pub const PRUNE_STEP_ROWS: i64 = 500;
+
+/// What a row of the archive costs beside its payload, in bytes, counted for retention by size.
+pub const REPORT_ROW_BYTES: u64 = 160;
+
+/// Events kept, newest first: at one a minute more than two months.
+pub const EVENTS_KEPT: i64 = 100_000;
+
+/// Audit rows kept, newest first: changes by people are rare.
+pub const AUDIT_KEPT: i64 = 100_000;
+
+/// Sessions kept, newest first: 1,000 servers that reconnect once a day fill it in three months.
+pub const SESSIONS_KEPT: i64 = 100_000;
+
+/// How long the status history goes back.
+pub const STATUS_HISTORY_KEPT: Duration = Duration::from_secs(400 * 24 * 3600);
+
+/// How long a plan or inventory is kept after it was replaced, beside those that archived reports need: an agent that was
+/// cut off sends reports of older plans when it comes back.
+pub const REPLACED_DOCUMENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// How long a certificate is kept after it expired: for 90 days it may still renew.
+pub const EXPIRED_CERTIFICATES_KEPT: Duration = Duration::from_secs(100 * 24 * 3600);
+
+/// How long an enrolment is kept after its token expired, so that a late user is told "expired" and not "unknown".
+pub const EXPIRED_ENROLMENTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);

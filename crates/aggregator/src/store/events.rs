@@ -1,0 +1,97 @@
+//! Events: what was told to people, in order.
+
+use super::convert::{bound, number, rows, text, unsigned};
+use super::error::StoreError;
+use super::{Store, note, raise};
+use crate::engine::Event;
+use quorate_core::time::Moment;
+
+/// Which events.
+#[derive(Debug, Clone, Default)]
+pub struct EventQuery {
+    /// Behind this id, oldest first.
+    pub after: Option<u64>,
+    /// Before this id; newest first unless `after` is given.
+    pub before: Option<u64>,
+    /// Of this server, entry point, route or country.
+    pub subject: Option<String>,
+    /// Of this kind.
+    pub kind: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+type Row = (i64, i64, String, String, Option<String>, Option<String>, String);
+
+const OLDEST_FIRST: &str = "SELECT id, at_ms, kind, subject, from_word, to_word, reason FROM events WHERE id > $1 AND \
+    id < $2 AND ($3 = '' OR subject = $3) AND ($4 = '' OR kind = $4) ORDER BY id LIMIT $5";
+
+const NEWEST_FIRST: &str = "SELECT id, at_ms, kind, subject, from_word, to_word, reason FROM events WHERE id > $1 AND \
+    id < $2 AND ($3 = '' OR subject = $3) AND ($4 = '' OR kind = $4) ORDER BY id DESC LIMIT $5";
+
+impl Store {
+    /// Appends events, all or none. Ids are given by the caller and grow; one that was given before is refused.
+    pub async fn append_events(&self, events: &[Event]) -> Result<(), StoreError> {
+        let (Some(last), Some(at_ms)) =
+            (events.iter().map(|event| event.id).max(), events.iter().map(|event| event.at_ms).max())
+        else {
+            return Ok(());
+        };
+        self.call(async {
+            let last = number("event id", last)?;
+            let mut tx = self.begin().await?;
+            for event in events {
+                sqlx::query(
+                    "INSERT INTO events (id, at_ms, kind, subject, from_word, to_word, reason) \
+                     VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                )
+                .bind(number("event id", event.id)?)
+                .bind(number("event time", event.at_ms)?)
+                .bind(text(&event.kind))
+                .bind(text(&event.subject))
+                .bind(event.from.as_deref().map(text))
+                .bind(event.to.as_deref().map(text))
+                .bind(text(&event.reason))
+                .execute(&mut *tx)
+                .await?;
+            }
+            raise(&mut tx, "event", last).await?;
+            note(&mut tx, Moment::from_ms(at_ms)).await?;
+            tx.commit().await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The highest id ever given, also when that event was pruned; zero if none was.
+    pub async fn last_event_id(&self) -> Result<u64, StoreError> {
+        self.call(async {
+            let value: i64 = sqlx::query_scalar("SELECT value FROM counters WHERE name = 'event'")
+                .fetch_one(&self.inner.readers)
+                .await?;
+            Ok(unsigned(value))
+        })
+        .await
+    }
+
+    /// Events that fit the query.
+    pub async fn events(&self, query: EventQuery) -> Result<Vec<Event>, StoreError> {
+        self.call(async {
+            let statement = if query.after.is_some() { OLDEST_FIRST } else { NEWEST_FIRST };
+            let found: Vec<Row> = sqlx::query_as(statement)
+                .bind(bound(query.after.unwrap_or(0)))
+                .bind(bound(query.before.unwrap_or(u64::MAX)))
+                .bind(query.subject.as_deref().map(text).unwrap_or_default())
+                .bind(query.kind.as_deref().map(text).unwrap_or_default())
+                .bind(rows(query.limit))
+                .fetch_all(&self.inner.readers)
+                .await?;
+            Ok(found.into_iter().map(event).collect())
+        })
+        .await
+    }
+}
+
+fn event((id, at_ms, kind, subject, from, to, reason): Row) -> Event {
+    Event { id: unsigned(id), at_ms: unsigned(at_ms), kind, subject, from, to, reason }
+}

@@ -1,0 +1,189 @@
+//! From a URL to an open, migrated database.
+//!
+//! SQLite has one writing connection and some that read: writers would only wait for each other, and one that waits in our
+//! own queue is never told "locked". A database that is not ours, or of a later version, is refused before anything is
+//! touched.
+
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Once};
+
+use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::{AnyConnection, Connection, Executor};
+
+use super::error::{OpenError, one_line};
+use super::{Inner, Store, schema};
+use crate::limits::{POSTGRES_CONNECTIONS_MAX, SQLITE_READERS_MAX, STORE_ACQUIRE_MAX};
+
+/// Which kind of database it is, where that matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Backend {
+    Sqlite,
+    Postgres,
+}
+
+/// Durable in WAL mode means to sync the log at each commit. `auto_vacuum` takes effect in a new file only.
+const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA auto_vacuum = INCREMENTAL; \
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+    PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16384;";
+
+/// The server, too, gives up on a statement or a transaction that its client has given up on.
+const POSTGRES_SETTINGS: &str =
+    "SET statement_timeout = '15s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '20s';";
+
+pub(super) async fn open(url: &str) -> Result<Store, OpenError> {
+    static DRIVERS: Once = Once::new();
+    DRIVERS.call_once(sqlx::any::install_default_drivers);
+
+    let shown: Arc<str> = redacted(url).into();
+    match target(url) {
+        Ok(Target::Sqlite(path)) => open_sqlite(shown, &path).await,
+        Ok(Target::Postgres) => open_postgres(shown, url).await,
+        Err(problem) => Err(OpenError::Url { url: shown, problem }),
+    }
+}
+
+enum Target {
+    Sqlite(PathBuf),
+    Postgres,
+}
+
+fn target(url: &str) -> Result<Target, String> {
+    match url.split_once(':') {
+        Some(("sqlite", rest)) => {
+            let path = rest.strip_prefix("//").unwrap_or(rest);
+            match path {
+                "" => Err("the path is missing".to_owned()),
+                ":memory:" => Err("a store in memory would lose what it acknowledged".to_owned()),
+                path => Ok(Target::Sqlite(PathBuf::from(path))),
+            }
+        }
+        Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => Ok(Target::Postgres),
+        _ => Err("this is no URL of a database".to_owned()),
+    }
+}
+
+async fn open_sqlite(shown: Arc<str>, path: &Path) -> Result<Store, OpenError> {
+    let driver_url = format!("sqlite:{}", percent_encoded(path));
+    let options = options(&shown, &driver_url)?;
+    if path.metadata().is_ok_and(|file| file.len() > 0) {
+        refuse_foreign(&shown, &options, Backend::Sqlite).await?;
+    }
+    make_private(&shown, path)?;
+    let pool = |connections| {
+        AnyPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(STORE_ACQUIRE_MAX)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .after_connect(|connection, _| Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(drop) }))
+            .connect_lazy_with(options.clone())
+    };
+    let (writers, readers) = (pool(1), pool(SQLITE_READERS_MAX));
+    schema::migrate(&shown, &writers, Backend::Sqlite).await?;
+    Ok(Store { inner: Arc::new(Inner { url: shown, backend: Backend::Sqlite, readers, writers }) })
+}
+
+async fn open_postgres(shown: Arc<str>, url: &str) -> Result<Store, OpenError> {
+    let options = options(&shown, url)?;
+    refuse_foreign(&shown, &options, Backend::Postgres).await?;
+    let pool = AnyPoolOptions::new()
+        .max_connections(POSTGRES_CONNECTIONS_MAX)
+        .acquire_timeout(STORE_ACQUIRE_MAX)
+        .after_connect(|connection, _| Box::pin(async move { connection.execute(POSTGRES_SETTINGS).await.map(drop) }))
+        .connect_lazy_with(options);
+    schema::migrate(&shown, &pool, Backend::Postgres).await?;
+    Ok(Store {
+        inner: Arc::new(Inner { url: shown, backend: Backend::Postgres, readers: pool.clone(), writers: pool }),
+    })
+}
+
+fn options(shown: &Arc<str>, url: &str) -> Result<AnyConnectOptions, OpenError> {
+    url.parse().map_err(|error| OpenError::Url { url: shown.clone(), problem: one_line(&error) })
+}
+
+/// Looks through a connection of its own, which changes no setting of the database.
+async fn refuse_foreign(shown: &Arc<str>, options: &AnyConnectOptions, backend: Backend) -> Result<(), OpenError> {
+    let look = async {
+        let mut connection = AnyConnection::connect_with(options).await?;
+        let found = schema::version(&mut connection, backend).await?;
+        connection.close().await?;
+        Ok::<_, sqlx::Error>(found)
+    };
+    let answer = tokio::time::timeout(2 * STORE_ACQUIRE_MAX, look).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
+    match answer {
+        Ok(found) => schema::refuse(shown, found),
+        Err(sqlx::Error::Configuration(error)) => {
+            Err(OpenError::Url { url: shown.clone(), problem: error.to_string() })
+        }
+        Err(error) => Err(OpenError::Connect { url: shown.clone(), problem: one_line(&error) }),
+    }
+}
+
+/// The directory belongs to its user alone, and so does the file; SQLite gives its log and index the file's mode.
+fn make_private(shown: &Arc<str>, path: &Path) -> Result<(), OpenError> {
+    let failed = |path: &Path, error: io::Error| OpenError::Path {
+        url: shown.clone(),
+        path: path.display().to_string(),
+        problem: error.to_string(),
+    };
+    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| failed(directory, error))?;
+    }
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+        .map_err(|error| failed(path, error))?;
+    restrict(&file).map_err(|error| failed(path, error))
+}
+
+fn restrict(file: &File) -> io::Result<()> {
+    let mode = file.metadata()?.permissions().mode();
+    if mode & 0o077 == 0 { Ok(()) } else { file.set_permissions(Permissions::from_mode(mode & 0o700)) }
+}
+
+fn percent_encoded(path: &Path) -> String {
+    use std::fmt::Write as _;
+    let mut encoded = String::new();
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            write!(encoded, "%{byte:02X}").expect("writing to a string cannot fail");
+        }
+    }
+    encoded
+}
+
+/// The URL without its password, whether that stands before the host or among the parameters.
+fn redacted(url: &str) -> String {
+    let (base, parameters) = url.split_once('?').map_or((url, None), |(base, rest)| (base, Some(rest)));
+    let mut shown = match base.split_once("://") {
+        Some((scheme, rest)) => {
+            let authority_end = rest.find('/').unwrap_or(rest.len());
+            match rest[..authority_end].rfind('@') {
+                Some(at) => {
+                    let user = rest[..at].split(':').next().unwrap_or_default();
+                    let hidden = if user.len() < at { ":***" } else { "" };
+                    format!("{scheme}://{user}{hidden}{}", &rest[at..])
+                }
+                None => base.to_owned(),
+            }
+        }
+        None => base.to_owned(),
+    };
+    for (nth, parameter) in parameters.into_iter().flat_map(|all| all.split('&')).enumerate() {
+        shown.push(if nth == 0 { '?' } else { '&' });
+        match parameter.split_once('=') {
+            Some((key, _)) if key.eq_ignore_ascii_case("password") => shown.push_str("password=***"),
+            _ => shown.push_str(parameter),
+        }
+    }
+    shown
+}

@@ -1,0 +1,103 @@
+//! The status history of each server: spans, each ending where the next begins.
+
+use std::collections::BTreeMap;
+
+use quorate_core::time::Moment;
+use quorate_core::verdict::Status;
+
+use super::convert::{moment, ms};
+use super::error::{Failure, StoreError};
+use super::{Store, note};
+
+/// A server's status changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusChange {
+    /// Whose.
+    pub server: String,
+    /// To what.
+    pub status: Status,
+    /// When.
+    pub since: Moment,
+}
+
+/// For how long a server had a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatusSpan {
+    /// Which.
+    pub status: Status,
+    /// When it began.
+    pub since: Moment,
+    /// When the next one began; none while it lasts.
+    pub until: Option<Moment>,
+}
+
+impl Store {
+    /// Records changes, in one transaction. Two changes of a server in one millisecond leave the later.
+    pub async fn record_status(&self, changes: &[StatusChange]) -> Result<(), StoreError> {
+        let Some(latest) = changes.iter().map(|change| change.since).max() else { return Ok(()) };
+        self.call(async {
+            let mut tx = self.begin().await?;
+            for change in changes {
+                sqlx::query(
+                    "INSERT INTO status_spans (server, since_ms, status) VALUES ($1, $2, $3) \
+                     ON CONFLICT (server, since_ms) DO UPDATE SET status = excluded.status",
+                )
+                .bind(change.server.as_str())
+                .bind(ms(change.since))
+                .bind(change.status.as_str())
+                .execute(&mut *tx)
+                .await?;
+            }
+            note(&mut tx, latest).await?;
+            tx.commit().await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The last recorded status of each server, and since when.
+    pub async fn status_since(&self) -> Result<BTreeMap<String, (Status, Moment)>, StoreError> {
+        self.call(async {
+            let found: Vec<(String, String, i64)> = sqlx::query_as(
+                "SELECT span.server, span.status, span.since_ms FROM status_spans span JOIN \
+                 (SELECT server, MAX(since_ms) AS since_ms FROM status_spans GROUP BY server) newest \
+                 ON span.server = newest.server AND span.since_ms = newest.since_ms",
+            )
+            .fetch_all(&self.inner.readers)
+            .await?;
+            found
+                .into_iter()
+                .map(|(server, word, since)| Ok((server, (status(&word)?, moment(since)))))
+                .collect::<Result<_, Failure>>()
+        })
+        .await
+    }
+
+    /// The spans of a server that overlap `from..=to`, in order.
+    pub async fn status_history(&self, server: &str, from: Moment, to: Moment) -> Result<Vec<StatusSpan>, StoreError> {
+        self.call(async {
+            let found: Vec<(String, i64)> = sqlx::query_as(
+                "SELECT status, since_ms FROM status_spans WHERE server = $1 AND since_ms >= \
+                 (SELECT COALESCE(MAX(since_ms), 0) FROM status_spans WHERE server = $1 AND since_ms <= $2) \
+                 ORDER BY since_ms",
+            )
+            .bind(server)
+            .bind(ms(from))
+            .fetch_all(&self.inner.readers)
+            .await?;
+            let ends = found.iter().skip(1).map(|(_, since)| Some(moment(*since))).chain([None]);
+            found
+                .iter()
+                .zip(ends)
+                .map(|((word, since), until)| Ok(StatusSpan { status: status(word)?, since: moment(*since), until }))
+                .filter(|span| span.as_ref().map_or(true, |span| span.since <= to))
+                .collect::<Result<_, Failure>>()
+        })
+        .await
+    }
+}
+
+fn status(word: &str) -> Result<Status, Failure> {
+    let found = Status::ALL.into_iter().find(|status| status.as_str() == word);
+    found.ok_or_else(|| Failure::corrupt("a status", format!("'{word}' is none")))
+}

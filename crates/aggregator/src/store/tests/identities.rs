@@ -1,0 +1,183 @@
+use super::super::{
+    AgentCertificate, CertificateState, Consumed, NewAudit, NewEnrolment, NewSession, NewToken, Store, TokenScope,
+    sha256,
+};
+use super::{Place, at};
+
+pub async fn a_token_is_found_by_its_hash_until_revoked(place: Place) {
+    let store = place.open().await;
+    let token = NewToken {
+        id: "t1".to_owned(),
+        name: "panel".to_owned(),
+        scopes: vec![TokenScope::Read, TokenScope::Feed],
+        hash: sha256(b"secret"),
+        created_at: at(10),
+        expires_at: Some(at(20)),
+    };
+    store.create_token(&token).await.unwrap();
+    assert!(store.create_token(&token).await.is_err());
+    let found = store.find_token(&sha256(b"secret")).await.unwrap().unwrap();
+    assert_eq!((found.id.as_str(), found.name.as_str()), ("t1", "panel"));
+    assert!(found.has(TokenScope::Feed) && !found.has(TokenScope::Admin));
+    assert!(found.is_valid_at(at(19)) && !found.is_valid_at(at(20)));
+    assert_eq!(store.find_token(&sha256(b"other")).await.unwrap(), None);
+    let for_ever = NewToken { id: "t2".to_owned(), hash: sha256(b"second"), expires_at: None, ..token };
+    store.create_token(&for_ever).await.unwrap();
+    let all = store.tokens().await.unwrap();
+    assert_eq!(all.iter().map(|token| token.id.as_str()).collect::<Vec<_>>(), ["t1", "t2"]);
+    assert!(all[1].is_valid_at(at(u64::MAX)));
+    assert!(store.revoke_token("t1").await.unwrap());
+    assert!(!store.revoke_token("t1").await.unwrap());
+    assert_eq!(store.find_token(&sha256(b"secret")).await.unwrap(), None);
+}
+
+async fn offer(store: &Store) {
+    let offered =
+        NewEnrolment { id: "e1".to_owned(), server: "nl-1".to_owned(), hash: sha256(b"token"), expires_at: at(3600) };
+    store.create_enrolment(&offered).await.unwrap();
+}
+
+fn first() -> Consumed {
+    Consumed::First { server: "nl-1".to_owned() }
+}
+
+pub async fn an_enrolment_is_spent_on_the_first_key(place: Place) {
+    let store = place.open().await;
+    offer(&store).await;
+    let (key, other) = (sha256(b"key"), sha256(b"other"));
+    assert_eq!(store.consume_enrolment("e2", &sha256(b"token"), &key, at(1)).await.unwrap(), Consumed::Unknown);
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"guess"), &key, at(1)).await.unwrap(), Consumed::Unknown);
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"token"), &key, at(3599)).await.unwrap(), first());
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"token"), &other, at(2)).await.unwrap(), Consumed::OtherKey);
+    store.finish_enrolment("e1", b"certificate").await.unwrap();
+    store.finish_enrolment("e1", b"another").await.unwrap();
+    let again = Consumed::Again { server: "nl-1".to_owned(), certificate_der: b"certificate".to_vec() };
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"token"), &key, at(4000)).await.unwrap(), again);
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"token"), &other, at(4)).await.unwrap(), Consumed::OtherKey);
+}
+
+pub async fn of_many_keys_that_come_at_once_one_is_first(place: Place) {
+    let store = place.open().await;
+    offer(&store).await;
+    let attempts = (0..8_u8).map(|attempt| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            store.consume_enrolment("e1", &sha256(b"token"), &sha256(&[attempt]), at(1)).await.unwrap()
+        })
+    });
+    let mut answers = Vec::new();
+    for attempt in attempts.collect::<Vec<_>>() {
+        answers.push(attempt.await.unwrap());
+    }
+    assert_eq!(answers.iter().filter(|answer| **answer == first()).count(), 1);
+    assert_eq!(answers.iter().filter(|answer| **answer == Consumed::OtherKey).count(), 7);
+}
+
+pub async fn an_enrolment_ends_with_its_time_or_its_server(place: Place) {
+    let store = place.open().await;
+    offer(&store).await;
+    let key = sha256(b"key");
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"token"), &key, at(3600)).await.unwrap(), Consumed::Expired);
+    store.revoke("nl-1").await.unwrap();
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"token"), &key, at(1)).await.unwrap(), Consumed::Used);
+}
+
+pub async fn a_key_whose_certificate_was_never_made_is_first_again(place: Place) {
+    let store = place.open().await;
+    offer(&store).await;
+    let key = sha256(b"key");
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"token"), &key, at(1)).await.unwrap(), first());
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"token"), &key, at(2)).await.unwrap(), first());
+    assert_eq!(store.consume_enrolment("e1", &sha256(b"token"), &key, at(3600)).await.unwrap(), Consumed::Expired);
+}
+
+fn certificate(server: &str, n: u8) -> AgentCertificate {
+    AgentCertificate {
+        fingerprint: sha256(&[n]),
+        server: server.to_owned(),
+        der: vec![n],
+        not_before: at(u64::from(n)),
+        not_after: at(1000),
+        state: CertificateState::Pending,
+    }
+}
+
+async fn states(store: &Store, server: &str) -> Vec<CertificateState> {
+    store.certificates(server).await.unwrap().into_iter().map(|certificate| certificate.state).collect()
+}
+
+pub async fn a_certificate_in_use_retires_the_others(place: Place) {
+    use CertificateState::{Active, Pending, Retired};
+    let store = place.open().await;
+    for n in 1..=2 {
+        store.add_certificate(&certificate("nl-1", n)).await.unwrap();
+    }
+    store.add_certificate(&certificate("de-1", 9)).await.unwrap();
+    assert_eq!(store.certificate(&sha256(&[1])).await.unwrap(), Some(certificate("nl-1", 1)));
+    assert_eq!(store.certificate(&sha256(&[7])).await.unwrap(), None);
+    assert!(store.activate_certificate(&sha256(&[1])).await.unwrap());
+    assert_eq!(states(&store, "nl-1").await, [Active, Retired]);
+    store.add_certificate(&certificate("nl-1", 3)).await.unwrap();
+    store.add_certificate(&certificate("nl-1", 1)).await.unwrap();
+    assert_eq!(states(&store, "nl-1").await, [Active, Retired, Pending]);
+    assert!(store.activate_certificate(&sha256(&[3])).await.unwrap());
+    assert!(store.activate_certificate(&sha256(&[3])).await.unwrap());
+    assert!(!store.activate_certificate(&sha256(&[1])).await.unwrap());
+    assert!(!store.activate_certificate(&sha256(&[7])).await.unwrap());
+    assert_eq!(states(&store, "nl-1").await, [Retired, Retired, Active]);
+    assert_eq!(states(&store, "de-1").await, [Pending]);
+}
+
+pub async fn revoking_ends_all_certificates_at_once(place: Place) {
+    use CertificateState::{Pending, Revoked};
+    let store = place.open().await;
+    for n in 1..=2 {
+        store.add_certificate(&certificate("nl-1", n)).await.unwrap();
+    }
+    store.add_certificate(&certificate("de-1", 9)).await.unwrap();
+    store.activate_certificate(&sha256(&[1])).await.unwrap();
+    assert_eq!(store.revoke("nl-1").await.unwrap(), 2);
+    assert_eq!(store.revoke("nl-1").await.unwrap(), 0);
+    assert_eq!(states(&store, "nl-1").await, [Revoked, Revoked]);
+    assert!(!store.activate_certificate(&sha256(&[1])).await.unwrap());
+    assert_eq!(states(&store, "de-1").await, [Pending]);
+}
+
+pub async fn sessions_are_opened_and_closed(place: Place) {
+    let store = place.open().await;
+    let session = |opened_at| NewSession {
+        server: "nl-1".to_owned(),
+        peer_addr: "[::1]:5".to_owned(),
+        agent_version: "0.1.0".to_owned(),
+        opened_at: at(opened_at),
+    };
+    let one = store.open_session(&session(10)).await.unwrap();
+    let two = store.open_session(&session(20)).await.unwrap();
+    assert!(one < two);
+    store.close_session(one, at(15), "shutdown").await.unwrap();
+    store.close_session(one, at(16), "error").await.unwrap();
+    let sessions = store.sessions("nl-1", 9).await.unwrap();
+    assert_eq!(sessions.iter().map(|session| session.id).collect::<Vec<_>>(), [two, one]);
+    assert_eq!((sessions[0].closed_at, sessions[0].reason.as_deref()), (None, None));
+    assert_eq!((sessions[1].closed_at, sessions[1].reason.as_deref()), (Some(at(15)), Some("shutdown")));
+    assert_eq!(store.sessions("nl-1", 1).await.unwrap().len(), 1);
+    assert_eq!(store.close_left_sessions(at(30), "aggregator_died").await.unwrap(), 1);
+    assert_eq!(store.sessions("nl-1", 1).await.unwrap()[0].reason.as_deref(), Some("aggregator_died"));
+}
+
+pub async fn changes_are_audited(place: Place) {
+    let store = place.open().await;
+    for subject in ["t1", "t2", "t3"] {
+        let row = NewAudit {
+            at: at(5),
+            by: "ann".to_owned(),
+            action: "token.create".to_owned(),
+            subject: subject.to_owned(),
+            detail: String::new(),
+        };
+        store.append_audit(&row).await.unwrap();
+    }
+    let rows = store.audit(2).await.unwrap();
+    assert_eq!(rows.iter().map(|row| (row.id, row.subject.as_str())).collect::<Vec<_>>(), [(3, "t3"), (2, "t2")]);
+    assert_eq!((rows[0].by.as_str(), rows[0].at), ("ann", at(5)));
+}

@@ -1,0 +1,114 @@
+//! The same sentences hold of SQLite and PostgreSQL: each body runs on both.
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage fails there")]
+
+mod crash;
+mod faults;
+mod folded;
+mod identities;
+mod postgres;
+mod refusals;
+mod reports;
+mod retention;
+mod versions;
+
+use std::time::Duration;
+
+use quorate_core::time::Moment;
+
+use super::{NewReport, Store};
+
+/// A database of a test's own.
+pub(super) struct Place {
+    pub url: String,
+    _directory: Option<tempfile::TempDir>,
+}
+
+impl Place {
+    fn sqlite() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}/data/quorate.db", directory.path().display());
+        Self { url, _directory: Some(directory) }
+    }
+
+    async fn open(&self) -> Store {
+        Store::open(&self.url).await.unwrap()
+    }
+}
+
+/// Makes of each body a test on SQLite, and a list for the test on PostgreSQL, which starts one server for all.
+macro_rules! on_both {
+    ($($module:ident: $($body:ident),+;)+) => {
+        mod sqlite {
+            $(mod $module {
+                $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $body() {
+                    super::super::$module::$body(super::super::Place::sqlite()).await;
+                })+
+            })+
+        }
+
+        #[test]
+        fn postgresql_keeps_all_that_sqlite_keeps() {
+            let Some(server) = postgres::start_or_skip("postgresql_keeps_all_that_sqlite_keeps") else { return };
+            $($(
+                let name = concat!(stringify!($module), "::", stringify!($body));
+                let place = Place { url: server.new_database(), _directory: None };
+                postgres::told(name, async move { $module::$body(place).await });
+            )+)+
+        }
+    };
+}
+
+on_both! {
+    reports:
+        a_report_is_stored_once,
+        a_batch_is_answered_in_order,
+        two_outboxes_are_told_apart,
+        ids_grow_in_the_order_of_commits,
+        a_report_that_is_too_large_is_refused_alone,
+        a_sequence_beyond_the_largest_number_is_refused,
+        the_archive_is_read_in_pages_and_by_time,
+        an_outbox_that_is_begun_again_and_again_takes_no_more_room;
+    retention:
+        the_oldest_reports_go_first,
+        the_archive_keeps_its_size,
+        what_is_not_in_the_checkpoint_stays,
+        a_pruned_report_is_still_a_repeat,
+        documents_that_archived_reports_need_stay;
+    versions:
+        an_inventory_is_replaced_only_by_who_has_read_it,
+        of_many_who_replace_at_once_one_wins,
+        the_inventories_of_a_time_begin_with_the_one_in_force,
+        a_plan_comes_back_as_it_was;
+    folded:
+        a_checkpoint_never_goes_back,
+        standing_verdicts_change_row_by_row,
+        statuses_make_spans,
+        events_are_found_from_both_ends,
+        events_of_one_id_are_refused_whole,
+        the_latest_moment_is_that_of_anything,
+        a_fact_is_remembered_by_its_name,
+        text_with_a_nul_and_without_end_is_stored_shortened,
+        all_is_there_after_a_restart;
+    identities:
+        a_token_is_found_by_its_hash_until_revoked,
+        an_enrolment_is_spent_on_the_first_key,
+        of_many_keys_that_come_at_once_one_is_first,
+        an_enrolment_ends_with_its_time_or_its_server,
+        a_key_whose_certificate_was_never_made_is_first_again,
+        a_certificate_in_use_retires_the_others,
+        revoking_ends_all_certificates_at_once,
+        sessions_are_opened_and_closed,
+        changes_are_audited;
+}
+
+fn at(ms: u64) -> Moment {
+    Moment::from_ms(ms)
+}
+
+/// The n-th report of a server's only outbox, a second after the one before.
+fn report<'a>(server: &'a str, sequence: u64, payload: &'a [u8]) -> NewReport<'a> {
+    let received_at = at(1_000_000 + 1000 * sequence);
+    let observed_at = received_at.before(Duration::from_millis(30));
+    NewReport { server, outbox: b"box", sequence, received_at, observed_at, payload }
+}

@@ -1,0 +1,179 @@
+//! R7 to R9, R13, R14 · What is said of an entry point: its state, how it came to it, and what would lift it.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::Teller;
+use crate::fleet::{EntryIx, Intent, ServerIx};
+use crate::verdict::{Accord, State, Status};
+use crate::words;
+
+impl Teller<'_> {
+    /// All about one entry point of a server that is not disabled.
+    pub(super) fn entry(&mut self, ix: EntryIx) {
+        self.state(ix);
+        self.accusers(ix);
+        self.held(ix);
+        self.vouchers(ix);
+        self.count(ix);
+        self.accord(ix);
+        self.blocked(ix);
+        self.uncounted(ix);
+        self.marks(ix);
+        self.cut_off(ix);
+        self.lifting(ix);
+    }
+
+    fn state(&mut self, ix: EntryIx) {
+        let (id, verdict) = (&self.fleet.entry_point(ix).id, self.entry_verdict(ix));
+        match verdict.state() {
+            State::Down => {
+                self.say(&["R6", "R7"], format!("{id} is down with its server; no accusation can add to that."))
+            }
+            State::Unreachable => {
+                self.say(&["R7", "R8"], format!("{id} is unreachable {}.", words::scopes(&verdict.unreachable)));
+            }
+            State::Blocked => self.say(&["R9"], format!("{id} is blocked {}.", words::scopes(&verdict.blocked))),
+            State::CutOff => self.say(&["R13"], format!("{id} is cut off: it leads nowhere.")),
+            State::Contested => self.say(&["R8"], format!("{id} is contested.")),
+            State::PairBroken => self.say(&["R10"], format!("{id} has a broken pair.")),
+            State::Clear => self.say(&["R7"], format!("{id} is clear: no verdict and no mark stands against it.")),
+        }
+    }
+
+    /// R8: how a quorum was decided.
+    fn accord(&mut self, ix: EntryIx) {
+        let verdict = self.entry_verdict(ix);
+        let accused = |server: ServerIx| {
+            let own = &self.fleet.server(server).entry_points;
+            own.iter().any(|ix| self.entry_verdict(*ix).accord != Accord::None)
+        };
+        let accusers = || verdict.accusers.iter().map(|accuser| accuser.witness);
+        match verdict.accord {
+            Accord::None => {}
+            Accord::Outside => {
+                let free: Vec<ServerIx> = accusers().filter(|server| !accused(*server)).collect();
+                let doubtful: Vec<ServerIx> = accusers().filter(|server| accused(*server)).collect();
+                if !doubtful.is_empty() {
+                    let text = format!(
+                        "{} are accused themselves; {} are not, and they are a quorum alone.",
+                        words::all_placed(self.fleet, doubtful),
+                        words::all_placed(self.fleet, free)
+                    );
+                    self.say(&["R8"], text);
+                }
+            }
+            Accord::Coherent => {
+                let country = self.coherent_countries(ix);
+                let text = format!(
+                    "Some of its accusers are accused themselves, but nobody in {country} can reach it and none of its \
+                     accusers is out of a whole country's reach: that is how a block looks."
+                );
+                self.say(&["R8"], text);
+            }
+            Accord::Explained => {
+                let lost: Vec<ServerIx> = accusers().filter(|server| self.is_lost(*server)).collect();
+                let text = format!(
+                    "There is a quorum against it only together with {}, which are unreachable themselves: their own \
+                     trouble explains what they say, so this is no verdict.",
+                    words::all_placed(self.fleet, lost)
+                );
+                self.say(&["R8"], text);
+            }
+            Accord::Contested => {
+                let doubtful = words::all_placed(self.fleet, accusers().filter(|server| accused(*server)));
+                let text = format!(
+                    "There is a quorum against it, but a quorum accuses {doubtful} as well: two groups of servers cannot \
+                     see each other, and neither is clearly the blocked one. So it is marked, and not removed."
+                );
+                self.say(&["R8"], text);
+            }
+        }
+    }
+
+    fn is_lost(&self, server: ServerIx) -> bool {
+        let own = &self.fleet.server(server).entry_points;
+        own.iter().any(|ix| matches!(self.entry_verdict(*ix).accord, Accord::Outside | Accord::Coherent))
+    }
+
+    /// R9.
+    fn blocked(&mut self, ix: EntryIx) {
+        let verdict = self.entry_verdict(ix);
+        if verdict.blocked.is_empty() {
+            return;
+        }
+        let by = words::all_placed(self.fleet, verdict.blocked_by.iter().copied());
+        let are = if verdict.blocked_by.len() == 1 { "is a verifier" } else { "are verifiers" };
+        let also = if verdict.unreachable.is_empty() { "" } else { "It is blocked too: " };
+        let text = format!(
+            "{also}{by} cannot reach it and {are}, a server whose word on a single pair you trust; no other verifier of \
+             the same country contradicts."
+        );
+        self.say(&["R9"], text);
+    }
+
+    /// R13.
+    fn cut_off(&mut self, ix: EntryIx) {
+        if !self.entry_verdict(ix).cut_off {
+            return;
+        }
+        let here = self.fleet.entry_point(ix).server;
+        let upstreams = self.fleet.entry_point(ix).upstreams.iter();
+        let hops: Vec<String> = upstreams.map(|to| self.dead_hop(here, *to)).collect();
+        self.say(&["R13"], format!("None of the servers it forwards to can be used: {}.", words::names(&hops)));
+    }
+
+    fn dead_hop(&self, from: ServerIx, to: ServerIx) -> String {
+        let (id, verdict) = (words::placed(self.fleet, to), self.server_verdict(to));
+        let own = &self.fleet.server(to).entry_points;
+        let accused =
+            own.iter().any(|ix| self.entry_verdict(*ix).accusers.iter().any(|accuser| accuser.witness == from));
+        let why = if self.fleet.server(to).intent == Intent::Disabled {
+            String::from("is disabled")
+        } else if verdict.down {
+            String::from("is down")
+        } else if own.iter().all(|ix| self.entry_verdict(*ix).cut_off) {
+            String::from("is cut off itself")
+        } else if verdict.conditions.contains(&Status::Unreachable) && !accused {
+            format!("is unreachable, and {} does not see it", self.fleet.server(from).id)
+        } else {
+            format!("is out of sight for {}", self.fleet.server(from).id)
+        };
+        format!("{id} {why}")
+    }
+
+    /// R14: what would lift it.
+    fn lifting(&mut self, ix: EntryIx) {
+        let (policy, verdict) = (self.policy, self.entry_verdict(ix));
+        let hold = words::span(policy.hold_for);
+        match verdict.state() {
+            State::Unreachable => self.say(
+                &["R4", "R14"],
+                format!(
+                    "One successful probe wipes a server's accusation. The verdict falls as soon as those that are left \
+                     are no quorum {}; silence keeps it for {hold} after the last failure.",
+                    words::scopes(&verdict.unreachable)
+                ),
+            ),
+            State::Blocked => self.say(
+                &["R4", "R14"],
+                format!(
+                    "One successful probe by {} lifts it, or one by another verifier of the same country; silence keeps \
+                     it for {hold} after the last failure.",
+                    words::all_placed(self.fleet, verdict.blocked_by.iter().copied())
+                ),
+            ),
+            State::Contested => self.say(
+                &["R4", "R8"],
+                "It ends when the servers see each other again, or when one group turns out to be the blocked one."
+                    .to_string(),
+            ),
+            State::PairBroken => {
+                self.say(&["R4", "R10"], "One successful probe between the two ends it.".to_string());
+            }
+            State::CutOff => self.say(&["R13"], "One usable server behind it ends that.".to_string()),
+            State::Down | State::Clear => {}
+        }
+    }
+}

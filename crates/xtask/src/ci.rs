@@ -1,0 +1,22 @@
+//! What must hold before a change lands, cheapest first. One profile throughout: what clippy does not share with the tests
+//! is built once each.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::process::{cargo, run, works};
+use crate::{suite, tidy};
+
+/// Stops at the first thing that does not hold.
+pub fn run_all() -> Result<ExitCode> {
+    run(cargo().args(["fmt", "--all", "--check"]))?;
+    if tidy::run()? != ExitCode::SUCCESS {
+        bail!("tidy found what is listed above");
+    }
+    if works("cargo", &["deny", "--version"]) {
+        run(cargo().args(["deny", "--offline", "check", "licenses", "bans", "sources"]))?;
+    }
+    run(cargo().args(["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]))?;
+    suite::run(&[])
+}

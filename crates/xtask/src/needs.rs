@@ -1,0 +1,62 @@
+//! What the tests want of the machine beyond cargo. Nothing here is fatal: a test whose need is missing skips itself by
+//! name, and this says once, before the run, what is missing and how to get it.
+
+use std::path::Path;
+
+use crate::process::works;
+
+struct Need {
+    met: fn() -> bool,
+    what: &'static str,
+    how: &'static str,
+}
+
+const NEEDS: &[Need] = &[
+    Need {
+        met: || is_root() || works("unshare", &["--user", "--map-root-user", "--net", "true"]),
+        what: "the lab: network namespaces",
+        how: "run as root, or allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1)",
+    },
+    Need { met: || on_path("ip"), what: "the lab: ip", how: "apt-get install iproute2" },
+    Need { met: || on_path("nft"), what: "the lab: nft", how: "apt-get install nftables" },
+    Need { met: || on_path("openssl"), what: "the lab: openssl", how: "apt-get install openssl" },
+    Need { met: || on_path("nginx"), what: "the lab's HTTPS decoy: nginx", how: "apt-get install nginx-light" },
+    Need {
+        met: || works("python3", &["-m", "pip", "--version"]),
+        what: "the lab's VPN servers: pip, which fetches sing-box",
+        how: "apt-get install python3-pip",
+    },
+    Need {
+        met: || below("/usr/lib", "faketime/libfaketimeMT.so.1"),
+        what: "tests with a wrong wall clock: libfaketime",
+        how: "apt-get install faketime",
+    },
+    Need {
+        met: || on_path("postgres") || below("/usr/lib/postgresql", "bin/postgres"),
+        what: "tests on PostgreSQL: postgres",
+        how: "apt-get install postgresql",
+    },
+];
+
+/// Prints one line per missing need.
+pub fn tell() {
+    for need in NEEDS.iter().filter(|need| !(need.met)()) {
+        eprintln!("missing for {} (to get it: {}); its tests will be skipped", need.what, need.how);
+    }
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
+}
+
+/// Debian keeps `ip`, `nft` and `nginx` where an ordinary user's PATH does not look.
+fn on_path(program: &str) -> bool {
+    let path = std::env::var("PATH").unwrap_or_default();
+    path.split(':').chain(["/usr/sbin", "/sbin"]).any(|dir| Path::new(dir).join(program).is_file())
+}
+
+/// Debian keeps some things by platform or version: whether one of the folders in `parent` has `file`.
+fn below(parent: &str, file: &str) -> bool {
+    let Ok(folders) = std::fs::read_dir(parent) else { return false };
+    folders.flatten().any(|folder| folder.path().join(file).is_file())
+}

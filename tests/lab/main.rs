@@ -1,0 +1,10 @@
+//! Tests in the lab. Each trouble that a network can make has a test of its name.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::print_stderr, reason = "tests tell what they do on standard error")]
+
+mod faults;
+mod middlebox;
+mod servers;
+mod troubles;
+mod witnesses;

@@ -1,0 +1,40 @@
+//! Deadlines: tests wait for conditions, never for a time; the time here only bounds the wait.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How often a condition is looked at. Short beside a round of the lab (2 s), long beside the cost of a look.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Waits until `look` finds what it looks for. `look` says in words what it found else; the last words end up in the
+/// panic when `at_most` has passed.
+pub fn wait_for<T>(what: &str, at_most: Duration, mut look: impl FnMut() -> Result<T, String>) -> T {
+    let started = Instant::now();
+    loop {
+        match look() {
+            Ok(found) => {
+                eprintln!("  {:>5.1} s  {what}", started.elapsed().as_secs_f32());
+                return found;
+            }
+            Err(seen) if started.elapsed() > at_most => panic!("waited {at_most:?} in vain: {what}; last seen: {seen}"),
+            Err(_) => sleep(LOOK_EVERY),
+        }
+    }
+}
+
+/// Holds `look` to what it must always find, for as long as `span`.
+pub fn always(what: &str, span: Duration, mut look: impl FnMut() -> Result<(), String>) {
+    let started = Instant::now();
+    while started.elapsed() < span {
+        if let Err(seen) = look() {
+            panic!("{what} did not hold after {:?}: {seen}", started.elapsed());
+        }
+        sleep(LOOK_EVERY);
+    }
+    eprintln!("  {:>5.1} s  held: {what}", span.as_secs_f32());
+}
+
+/// Lets time pass where its passing is what the test does to something: a pause of a given length.
+pub fn pass(span: Duration) {
+    sleep(span);
+}

@@ -1,0 +1,238 @@
+//! A whole fleet in a lab: one aggregator, and on each further host a VPN server and an agent, all of them real. Time is
+//! scaled: a round takes two seconds.
+
+mod inventory;
+mod verdicts;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+pub use self::inventory::{EIGHT, Member, Way, server, verifier};
+use crate::certificate::Certificate;
+use crate::clock::{pass, wait_for};
+use crate::machine::{Need, workspace_binary};
+use crate::network::{Host, Lab};
+use crate::postgres::Postgres;
+use crate::process::Process;
+use crate::vpn::{Protocol, VpnServer};
+use crate::{decoy, http, vpn};
+
+/// What a test of a whole fleet needs beside namespaces.
+pub const NEEDS: &[Need] = &[decoy::available, || vpn::binary().map(drop)];
+
+/// Where the aggregator lives.
+pub const AGGREGATOR: Host = Host(1);
+/// One round of every agent.
+pub const ROUND: Duration = Duration::from_secs(2);
+
+const GATEWAY_PORT: u16 = 7443;
+const API: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8180);
+
+/// The running fleet. Everything ends with it.
+pub struct Fleet {
+    aggregator: Option<Process>,
+    agents: BTreeMap<&'static str, Process>,
+    servers: BTreeMap<&'static str, VpnServer>,
+    members: Vec<Member>,
+    ways: Vec<Way>,
+    certificate: Certificate,
+    token: String,
+    database: Option<String>,
+    events_before: u64,
+    /// Dropped last: what runs in the namespaces ends before they go.
+    pub lab: Lab,
+}
+
+impl Fleet {
+    /// Starts everything; returns when every server is `ok`.
+    pub fn start(members: &[Member], ways: &[Way]) -> Self {
+        let mut fleet = Self::build(members, ways);
+        fleet.launch();
+        fleet
+    }
+
+    /// The same with the aggregator's data in PostgreSQL.
+    pub fn start_on_postgres(members: &[Member], ways: &[Way]) -> (Self, Postgres) {
+        let mut fleet = Self::build(members, ways);
+        let database = Postgres::start(&fleet.lab, AGGREGATOR);
+        fleet.database = Some(database.url());
+        fleet.launch();
+        (fleet, database)
+    }
+
+    fn launch(&mut self) {
+        self.start_aggregator();
+        for member in self.members.clone() {
+            self.enroll(member.id);
+            self.start_agent(member.id);
+        }
+        self.wait_all_ok();
+        let events = self.events().expect("the API answers");
+        self.events_before = events.iter().filter_map(|event| event["id"].as_u64()).max().unwrap_or_default();
+    }
+
+    fn build(members: &[Member], ways: &[Way]) -> Self {
+        let lab = Lab::new(members.len() as u8 + 1);
+        let certificate = Certificate::make(lab.folder());
+        let mut fleet = Self {
+            aggregator: None,
+            agents: BTreeMap::new(),
+            servers: BTreeMap::new(),
+            members: members.to_vec(),
+            ways: ways.to_vec(),
+            certificate,
+            token: String::new(),
+            database: None,
+            events_before: 0,
+            lab,
+        };
+        for member in members {
+            fleet.start_service(member.id);
+        }
+        let placed: Vec<_> = members.iter().map(|member| (*member, fleet.host(member.id))).collect();
+        fs::write(fleet.inventory_path(), inventory::declare(&placed, ways, &fleet.certificate)).unwrap();
+        fleet
+    }
+
+    /// The host of a server.
+    pub fn host(&self, id: &str) -> Host {
+        let place = self.members.iter().position(|member| member.id == id);
+        Host(place.unwrap_or_else(|| panic!("{id} is no server of this fleet")) as u8 + 2)
+    }
+
+    /// The hosts of a country's servers.
+    pub fn country(&self, country: &str) -> Vec<Host> {
+        let here = self.members.iter().filter(|member| member.country() == country);
+        here.map(|member| self.host(member.id)).collect()
+    }
+
+    /// The hosts of all servers but these.
+    pub fn all_but(&self, hosts: &[Host]) -> Vec<Host> {
+        self.members.iter().map(|member| self.host(member.id)).filter(|host| !hosts.contains(host)).collect()
+    }
+
+    // The aggregator.
+
+    /// Starts it on what it left behind, or on nothing; returns when it is ready.
+    pub fn start_aggregator(&mut self) {
+        let mut command = Command::new(workspace_binary("quorate-aggregator"));
+        command.arg("serve").arg("--data").arg(self.data_folder()).arg("--fleet").arg(self.inventory_path());
+        command.arg("--gateway").arg(format!("{}:{GATEWAY_PORT}", AGGREGATOR.ipv4()));
+        command.arg("--listen").arg(API.to_string());
+        if let Some(url) = &self.database {
+            command.arg("--database").arg(url);
+        }
+        let mut process = self.lab.spawn(AGGREGATOR, "aggregator", command);
+        wait_for("the aggregator is ready", Duration::from_secs(30), || {
+            process.assert_runs();
+            let answer = self.lab.namespace(AGGREGATOR).within(|| http::get(API, "/readyz", None))?;
+            if answer.status == 200 { Ok(()) } else { Err(format!("/readyz says {}", answer.status)) }
+        });
+        let token = fs::read_to_string(self.data_folder().join("admin-token")).unwrap_or_default();
+        token.trim().clone_into(&mut self.token);
+        self.aggregator = Some(process);
+    }
+
+    /// Stops it where it stands for `span`, then lets it go on.
+    pub fn pause_aggregator(&self, span: Duration) {
+        let aggregator = self.aggregator.as_ref().expect("the aggregator runs");
+        aggregator.pause();
+        pass(span);
+        aggregator.resume();
+    }
+
+    /// Ends it without warning.
+    pub fn kill_aggregator(&mut self) {
+        self.aggregator.take().expect("the aggregator runs").kill();
+    }
+
+    // Agents and services.
+
+    fn enroll(&self, id: &str) {
+        let mut ask = Command::new(workspace_binary("quorate-aggregator"));
+        ask.args(["enroll", id]).env("QUORATE_API", format!("http://{API}")).env("QUORATE_TOKEN", &self.token);
+        let said = self.output(AGGREGATOR, ask);
+        let token = said.split_whitespace().find(|word| word.starts_with("q1.")).expect("enroll prints a token");
+        let mut enroll = Command::new(workspace_binary("quorate-agent"));
+        enroll.arg("enroll").arg("--config").arg(self.agent_config(id));
+        enroll.arg("--gateway").arg(format!("{}:{GATEWAY_PORT}", AGGREGATOR.ipv4())).arg(token);
+        self.output(self.host(id), enroll);
+    }
+
+    /// Starts the agent of a server.
+    pub fn start_agent(&mut self, id: &'static str) {
+        self.start_agent_with(id, &[]);
+    }
+
+    /// The same with variables in its environment.
+    pub fn start_agent_with(&mut self, id: &'static str, variables: &[(&str, String)]) {
+        let mut command = Command::new(workspace_binary("quorate-agent"));
+        command.arg("run").arg("--config").arg(self.agent_config(id)).envs(variables.iter().cloned());
+        self.agents.insert(id, self.lab.spawn(self.host(id), "agent", command));
+    }
+
+    /// The agent's process of a server.
+    pub fn agent(&self, id: &str) -> &Process {
+        self.agents.get(id).unwrap_or_else(|| panic!("the agent of {id} runs"))
+    }
+
+    /// Takes the agent of a server, to be ended.
+    pub fn take_agent(&mut self, id: &str) -> Process {
+        self.agents.remove(id).unwrap_or_else(|| panic!("the agent of {id} runs"))
+    }
+
+    /// Starts the VPN server of a server.
+    pub fn start_service(&mut self, id: &'static str) {
+        let host = self.host(id);
+        let odd = host.0 % 2 == 1;
+        let mut protocols =
+            vec![if odd || self.ways.contains(&Way::Https) { Protocol::Trojan } else { Protocol::Vless }];
+        if self.ways.contains(&Way::Quic) {
+            protocols.push(if odd { Protocol::Hysteria2 } else { Protocol::Tuic });
+        }
+        let server = VpnServer::start(&self.lab, host, &protocols, &self.certificate);
+        self.servers.insert(id, server);
+    }
+
+    /// Ends the VPN server of a server without warning.
+    pub fn kill_service(&mut self, id: &str) {
+        self.servers.remove(id).unwrap_or_else(|| panic!("the VPN server of {id} runs")).service.kill();
+    }
+
+    // Files.
+
+    fn data_folder(&self) -> PathBuf {
+        self.lab.folder().join("aggregator")
+    }
+
+    fn inventory_path(&self) -> PathBuf {
+        self.lab.folder().join("fleet.toml")
+    }
+
+    /// Writes the agent's own file, and says where.
+    fn agent_config(&self, id: &str) -> PathBuf {
+        let folder = self.lab.folder().join(format!("agent-{id}"));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("agent.toml");
+        let (gateway, data) = (format!("{}:{GATEWAY_PORT}", AGGREGATOR.ipv4()), folder.join("data"));
+        let text = format!(
+            "gateway = \"{gateway}\"\ndata_dir = \"{}\"\n\
+             [limits]\nallow_private = true\nprobes_per_minute = 6000\nmin_spacing_ms = 1\n",
+            data.display()
+        );
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Runs a program in a host's network to its end; it must succeed.
+    pub fn output(&self, host: Host, mut command: Command) -> String {
+        let output = self.lab.namespace(host).within(|| command.output()).expect("our binaries can be started");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{command:?} failed ({}):\n{out}{err}", output.status);
+        out.into_owned()
+    }
+}
