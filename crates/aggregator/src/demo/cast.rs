@@ -2,10 +2,11 @@
 //! and two routes over them.
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
 
 use quorate_core::policy::Policy;
 
-use crate::inventory::{EntryPointEntry, Inventory, PolicySettings, RouteEntry, ServerEntry};
+use crate::inventory::{EntryPointEntry, IntentEntry, Inventory, PolicySettings, RouteEntry, ServerEntry};
 
 /// One server of the demo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub const PLAYERS: [Player; 8] = [
 /// The kinds of entry points that each has.
 pub const DOORS: [&str; 2] = ["tls", "quic"];
 
-/// Least time between two handshakes of one agent, in real life.
+/// Least time between two handshakes of one agent in real life, ms.
 const MIN_SPACING_MS: u64 = 2_000;
 
 const fn player(id: &'static str, country: &'static str, site: &'static str, host: u8) -> Player {
@@ -87,7 +88,7 @@ pub fn inventory(port: u16, pins: &[String], speed: u32) -> Inventory {
         country: Some(player.country.to_owned()),
         site: Some(player.site.to_owned()),
         verifier: player.verifier,
-        intent: crate::inventory::IntentEntry::Active,
+        intent: IntentEntry::Active,
         entry_points: doors(player, pin),
     };
     Inventory {
@@ -100,16 +101,21 @@ pub fn inventory(port: u16, pins: &[String], speed: u32) -> Inventory {
     }
 }
 
+/// Least time between two handshakes of one agent, sped up; in whole milliseconds, as plans carry it.
+pub fn min_spacing(speed: u32) -> Duration {
+    Duration::from_millis((MIN_SPACING_MS / u64::from(speed.max(1))).max(1))
+}
+
 /// The default policy, sped up.
 fn policy(speed: u32) -> PolicySettings {
     let fast = Policy::default().sped_up(speed);
-    let ms = |span: std::time::Duration| Some(span.as_millis() as u64);
+    let ms = |span: Duration| Some(span.as_millis() as u64);
     PolicySettings {
         interval_ms: ms(fast.interval),
         stale_after_ms: ms(fast.stale_after),
         sustain_for_ms: ms(fast.sustain_for),
         hold_for_ms: ms(fast.hold_for),
-        min_spacing_ms: Some((MIN_SPACING_MS / u64::from(speed)).max(1)),
+        min_spacing_ms: ms(min_spacing(speed)),
         speed: Some(speed),
         ..PolicySettings::default()
     }

@@ -117,6 +117,11 @@ impl Target {
         &self.identity
     }
 
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// Starts to listen. Returns once both doors are open; a running service is left as it is.
     pub async fn start(&mut self) -> io::Result<()> {
         if self.open.is_some() {
