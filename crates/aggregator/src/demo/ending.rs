@@ -29,7 +29,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Of a play with such a director and audit; `ran_to` is how long it ran if it ended by itself.
+    /// Of a play with such a director and audit; `ran_to` is its `--for`, if it ran to that.
     pub fn of(director: &Director, audit: &Audit, round: Duration, ran_to: Option<Duration>) -> Self {
         let not_reached = director.not_reached();
         let mut problems: Vec<String> =

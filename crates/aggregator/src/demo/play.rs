@@ -34,6 +34,8 @@ pub struct Play {
     round: Duration,
     /// When it ends by itself.
     span: Option<Duration>,
+    /// Whether it did.
+    ended_itself: bool,
     director: Director,
     audit: Audit,
     url: String,
@@ -49,6 +51,7 @@ impl Play {
             clock,
             round,
             span,
+            ended_itself: false,
             director: Director::new(&SCRIPT, round),
             audit: Audit::default(),
             url: String::new(),
@@ -83,6 +86,7 @@ impl Play {
                 _ = turns.tick() => stage.check().await?,
             }
             if self.is_over() {
+                self.ended_itself = true;
                 return Ok(());
             }
             let snapshot = snapshots.borrow_and_update().clone();
@@ -96,7 +100,8 @@ impl Play {
 
     /// How it went. The last word to people is said here.
     pub fn end(mut self) -> Ending {
-        let ending = Ending::of(&self.director, &self.audit, self.round, self.span.map(|_| self.running()));
+        let ran_to = self.span.filter(|_| self.ended_itself);
+        let ending = Ending::of(&self.director, &self.audit, self.round, ran_to);
         match ending.failure() {
             Some(line) => Screen::complain(&line),
             None => self.screen.say(&ending.line()),
