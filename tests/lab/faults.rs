@@ -21,6 +21,7 @@ fn an_aggregator_killed_in_the_middle_of_reports_loses_none_and_changes_no_verdi
             fleet.statuses_stand(2, &[]);
         }
         fleet.wait_reports_of_all(2);
+        fleet.assert_no_report_missing(None);
         fleet.lab.unblock();
         fleet.wait_all_ok();
     });
@@ -80,6 +81,7 @@ fn postgres_killed_and_back_loses_no_report_and_changes_no_verdict() {
         fleet.statuses_stand(3, &[]);
         database.restart(&fleet.lab);
         fleet.wait_reports_of_all(2);
+        fleet.assert_no_report_missing(Some(&database));
         fleet.statuses_stand(2, &[]);
         fleet.lab.unblock();
         fleet.wait_all_ok();

@@ -76,6 +76,13 @@ impl Postgres {
         format!("postgres://quorate@127.0.0.1:{PORT}/postgres")
     }
 
+    /// Asks it something; rows come as lines, columns parted by `|`.
+    pub fn psql(&self, query: &str) -> Command {
+        let mut psql = self.program("psql");
+        psql.args(["--no-psqlrc", "--tuples-only", "--no-align", "--command", query]).arg(self.url());
+        psql
+    }
+
     fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }

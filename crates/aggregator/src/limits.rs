@@ -8,8 +8,8 @@ pub const REPORT_BYTES_MAX: usize = 1 << 20;
 /// Longest id of an outbox; agents use 16 random bytes.
 pub const OUTBOX_ID_BYTES_MAX: usize = 64;
 
-/// How many outboxes of one server have their highest sequence remembered. An agent begins a new one when its disk was
-/// lost, so the second is rare and the sixteenth comes from an agent that restarts in a circle.
+/// How many outboxes of one server have their highest sequence remembered, beside those with archived reports. An agent
+/// begins a new one when its disk was lost, so the second is rare and the sixteenth comes from one that runs in a circle.
 pub const OUTBOXES_PER_SERVER_MAX: i64 = 16;
 
 /// Longest text of a person's or peer's making in a row (reasons, versions, addresses); the rest is cut off.
@@ -49,6 +49,10 @@ pub const STATUS_HISTORY_KEPT: Duration = Duration::from_secs(400 * 24 * 3600);
 /// How long a plan or inventory is kept after it was replaced, beside those that archived reports need: an agent that was
 /// cut off sends reports of older plans when it comes back.
 pub const REPLACED_DOCUMENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// How long the highest sequence of a silent outbox is remembered when its reports were pruned: longer than any server
+/// stands in a rack unplugged.
+pub const SILENT_OUTBOXES_KEPT: Duration = Duration::from_secs(400 * 24 * 3600);
 
 /// How long a certificate is kept after it expired: for 90 days it may still renew.
 pub const EXPIRED_CERTIFICATES_KEPT: Duration = Duration::from_secs(100 * 24 * 3600);

@@ -6,8 +6,8 @@
 //!
 //! Always true: the same fleet and policy give the same assignment on every machine; nobody probes itself; disabled servers
 //! neither probe nor are probed; who probes a server probes all its entry points; and a server that joins or leaves moves
-//! only its own share, because no pair depends on how many servers there are. (Two numbers do: how many witnesses fit, when
-//! the mean of entry points per server passes a quarter, and how many verifiers each target gets.)
+//! only its own share. Two numbers follow from the size of the fleet and move more when they change, which is seldom: how
+//! many witnesses fit (when the mean of entry points per server passes a quarter), and how many verifiers a target gets.
 //!
 //! Refuses to know: verdicts, silence, load. An assignment that followed them would change its own evidence.
 

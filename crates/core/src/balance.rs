@@ -122,3 +122,6 @@ fn is_emptied_by_countries(verdicts: &Verdicts, active: &[EntryIx]) -> bool {
 fn is_unreachable_in_countries_only(verdict: &EntryVerdict) -> bool {
     !verdict.unreachable.is_empty() && !verdict.unreachable.contains(&Scope::Fleet)
 }
+
+#[cfg(test)]
+mod tests;

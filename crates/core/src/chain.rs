@@ -62,3 +62,6 @@ pub(crate) fn cut_off(
 fn sees_any(tallies: &[Tally], entry_points: &[EntryIx], witness: ServerIx) -> bool {
     entry_points.iter().any(|ix| tallies[ix.at()].vouches(witness))
 }
+
+#[cfg(test)]
+mod tests;

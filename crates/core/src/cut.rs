@@ -75,3 +75,6 @@ impl Pass<'_> {
         self.fleet.server(target).entry_points.iter().filter(on_lane).any(from_there)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -43,11 +43,13 @@ pub fn server(fleet: &Fleet, policy: &Policy, verdicts: &Verdicts, ix: ServerIx,
     teller.status(ix);
     let own = &fleet.server(ix).entry_points;
     if fleet.server(ix).intent != Intent::Disabled {
-        let evident: Vec<EntryIx> = own.iter().copied().filter(|ix| teller.has_evidence(*ix)).collect();
-        for entry_point in &evident {
-            teller.entry(*entry_point);
+        for entry_point in own {
+            if teller.has_evidence(*entry_point) {
+                teller.entry(*entry_point);
+            } else {
+                teller.clear(*entry_point);
+            }
         }
-        teller.clear_ones(own.len() - evident.len());
         teller.as_witness(ix);
         teller.country_cuts(ix);
     }

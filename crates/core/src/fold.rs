@@ -62,9 +62,12 @@ impl Ledger {
         let pair = column.pair_mut(report.witness);
         let before = *pair;
         *pair = step(before, at, policy);
-        // A success that follows a success which still counted at the last evaluation says nothing new.
-        let nothing_new =
-            pair.streak() == 0 && before.streak() == 0 && before.is_within(policy.stale_after, at.max(evaluated_at));
+        // A success that follows a success which still counted at the last evaluation says nothing new; one that was
+        // observed before it shortens the time for which the pair counts.
+        let nothing_new = pair.streak() == 0
+            && before.streak() == 0
+            && before.is_within(policy.stale_after, at.max(evaluated_at))
+            && before.last_evidence_at() <= Some(at);
         column.touched |= !nothing_new;
     }
 }
@@ -80,3 +83,6 @@ fn counted_outcomes(fleet: &Fleet, report: &Report) -> alloc::vec::Vec<(EntryIx,
     };
     report.outcomes.iter().copied().filter(|(entry_point, _)| counts(*entry_point)).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -109,3 +109,6 @@ fn merged(a: &[ServerIx], b: &[ServerIx]) -> Vec<ServerIx> {
     all.dedup();
     all
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,8 @@
 #![no_std]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 pub mod assign;
 pub mod balance;
@@ -33,6 +35,8 @@ mod status;
 pub mod streak;
 mod tally;
 pub mod time;
+#[cfg(test)]
+mod timeline;
 pub mod verdict;
 mod verifier;
 mod witness;

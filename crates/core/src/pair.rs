@@ -93,3 +93,6 @@ pub(crate) fn marks(
         .map(|witness| Mark { witness, mutual: blindness.cannot_see(target, witness) })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -128,3 +128,6 @@ impl Policy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

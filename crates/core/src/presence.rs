@@ -61,3 +61,6 @@ pub(crate) fn changes_at(policy: &Policy, ledger: &Ledger, now: Moment) -> Momen
     });
     ends.flatten().filter(|end| *end > now).min().unwrap_or(Moment::MAX)
 }
+
+#[cfg(test)]
+mod tests;

@@ -125,3 +125,6 @@ pub(crate) fn accords(
 pub(crate) fn is_judged(fleet: &Fleet, ix: EntryIx) -> bool {
     fleet.owner(ix).intent != Intent::Disabled
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,3 +30,6 @@ pub(crate) fn conditions(server: &Server, presence: Presence, entry_points: &[En
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

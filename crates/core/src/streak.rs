@@ -97,8 +97,9 @@ impl Pair {
     /// R5: long enough a series, however old.
     pub fn has_full_series(self, policy: &Policy) -> bool {
         match (self.first_failed_at(), self.last_evidence_at()) {
+            // A late report may put the last failure before the first: that is no span at all.
             (Some(first), Some(last)) => {
-                self.streak() >= policy.sustain_rounds && last.since(first) >= policy.sustain_for
+                self.streak() >= policy.sustain_rounds && last >= first && last.since(first) >= policy.sustain_for
             }
             _ => false,
         }
@@ -133,3 +134,6 @@ pub enum Word {
     /// Nothing that counts.
     Unknown,
 }
+
+#[cfg(test)]
+mod tests;

@@ -61,3 +61,6 @@ pub(crate) fn is_contradicted(fleet: &Fleet, tally: &Tally, verifier: ServerIx) 
         *voucher != verifier && other.verifier && other.country == fleet.server(verifier).country
     })
 }
+
+#[cfg(test)]
+mod tests;

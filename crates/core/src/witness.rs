@@ -66,3 +66,6 @@ fn lane_round(policy: &Policy, looked: &[(ServerIx, bool)]) -> LaneRound {
         unseen: neighbours.iter().filter(|(_, seen)| !seen).map(|(target, _)| *target).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests;

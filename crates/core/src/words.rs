@@ -34,6 +34,15 @@ pub(crate) fn placed(fleet: &Fleet, ix: ServerIx) -> String {
     server.country.map_or_else(|| server.id.clone(), |country| format!("{} ({country})", server.id))
 }
 
+/// "ru-1 (RU; 4 failures)", or "ru-1 (4 failures)".
+pub(crate) fn placed_with(fleet: &Fleet, ix: ServerIx, also: &str) -> String {
+    let server = fleet.server(ix);
+    match server.country {
+        Some(country) => format!("{} ({country}; {also})", server.id),
+        None => format!("{} ({also})", server.id),
+    }
+}
+
 /// Several servers with their countries.
 pub(crate) fn all_placed(fleet: &Fleet, servers: impl IntoIterator<Item = ServerIx>) -> String {
     let servers: Vec<String> = servers.into_iter().map(|ix| placed(fleet, ix)).collect();

@@ -1,6 +1,7 @@
 //! A whole fleet in a lab: one aggregator, and on each further host a VPN server and an agent, all of them real. Time is
 //! scaled: a round takes two seconds.
 
+mod archive;
 mod inventory;
 mod verdicts;
 

@@ -16,7 +16,7 @@ use crate::store::{PlannedTarget, StoredPlan};
 
 /// Why a stored report says nothing about others. Its self-check counts all the same.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum IntakeError {
+pub(crate) enum IntakeError {
     #[error("its plan {0} is not known here")]
     UnknownPlan(u64),
     #[error("its outcomes do not fit plan {version}: {error}")]
@@ -24,7 +24,7 @@ pub(super) enum IntakeError {
 }
 
 /// A report on its way into the fold.
-pub(super) struct Taken {
+pub(crate) struct Taken {
     pub report: Report,
     /// In plan order, for the pages.
     pub outcomes: Vec<(String, Outcome)>,
@@ -33,7 +33,7 @@ pub(super) struct Taken {
 }
 
 /// What a report says of `witness`'s neighbours and of itself.
-pub(super) fn take(
+pub(crate) fn take(
     fleet: &Fleet,
     witness: ServerIx,
     plans: &BTreeMap<u64, StoredPlan>,
@@ -84,6 +84,13 @@ pub(super) fn dialled(fleet: &Fleet, ix: EntryIx) -> String {
     let Some(target) = plan::target(fleet, ix) else { return String::new() };
     let wire = quorate_proto::plan::target_to_wire(&target);
     hex(ring::digest::digest(&ring::digest::SHA256, &wire.encode_to_vec()).as_ref())
+}
+
+/// When a round counts as observed: never later than it was received, and never before the witness's last one; an age that
+/// jitters does not turn time back.
+pub(crate) fn in_order(observed_at: Moment, received_at: Moment, last: Option<Moment>) -> Moment {
+    let last = last.unwrap_or(Moment::ZERO);
+    observed_at.min(received_at).max(last)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -5,7 +5,7 @@
 
 mod changes;
 mod checkpoint;
-mod intake;
+pub(crate) mod intake;
 mod pause;
 mod plan;
 mod record;
@@ -28,6 +28,7 @@ use utoipa::ToSchema;
 
 use crate::inventory::Inventory;
 
+pub(crate) use self::plan::declared;
 pub use self::start::{Engine, EngineConfig, StartError};
 
 /// A report that passed the gateway and is stored.

@@ -13,7 +13,7 @@ use quorate_core::plan::{ProbePlan, Target};
 use quorate_core::policy::Policy;
 
 use super::{Plans, intake};
-use crate::inventory::PolicySettings;
+use crate::inventory::{Inventory, InventoryError, PolicySettings};
 use crate::store::{PlannedTarget, StoredPlan};
 
 /// Who probes what, and the policy with its spans stretched where the mesh demands it.
@@ -48,6 +48,14 @@ pub(super) fn assign(fleet: &Fleet, policy: &Policy, set: &PolicySettings) -> Re
         ..policy.clone()
     };
     Ok(Assigned { assignment, policy, min_spacing })
+}
+
+/// The fleet of an inventory, and the policy with the spans that hold with its plan; the declared ones where no plan can be
+/// made.
+pub(crate) fn declared(inventory: &Inventory) -> Result<(Fleet, Policy), InventoryError> {
+    let (fleet, policy) = (inventory.fleet()?, inventory.policy()?);
+    let policy = assign(&fleet, &policy, &inventory.policy).map_or(policy, |assigned| assigned.policy);
+    Ok((fleet, policy))
 }
 
 /// What is stored of a plan: enough to read the reports that follow it.

@@ -57,7 +57,7 @@ impl Engine {
         let stored = store.inventory().await?;
         let (inventory_version, inventory) =
             stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
-        let (fleet, policy) = (inventory.fleet()?, inventory.policy()?);
+        let (fleet, policy) = super::declared(&inventory)?;
         let (ledger, through) = restored(&store, &fleet, inventory_version, now).await?;
         let standing = store.standing().await?;
         let statuses = store.status_since().await?;

@@ -190,9 +190,8 @@ impl Task {
         self.through = self.through.max(admitted.id);
         let Some(witness) = self.fleet.find_server(&admitted.server) else { return };
         self.learn_plan(admitted.report.plan_version).await;
-        let last = self.ledger.server(witness).last_report_at.unwrap_or(Moment::ZERO);
-        // A witness's reports come in the order of its rounds; an age that jitters does not turn time back.
-        let observed_at = admitted.observed_at.max(last).min(admitted.received_at.max(last));
+        let last = self.ledger.server(witness).last_report_at;
+        let observed_at = intake::in_order(admitted.observed_at, admitted.received_at, last);
         let taken = intake::take(&self.fleet, witness, &self.plans, observed_at, &admitted.report);
         if let Some(flaw) = &taken.flaw {
             tracing::warn!(
@@ -231,9 +230,9 @@ impl Task {
     }
 
     async fn replace_inventory(&mut self, version: u64, inventory: Inventory, now: Moment) {
-        let (fleet, policy) = match (inventory.fleet(), inventory.policy()) {
-            (Ok(fleet), Ok(policy)) => (fleet, policy),
-            (Err(error), _) | (_, Err(error)) => {
+        let (fleet, policy) = match plan::declared(&inventory) {
+            Ok(declared) => declared,
+            Err(error) => {
                 tracing::error!("inventory {version} is refused, the one before stays in force: {error}");
                 return;
             }
@@ -251,20 +250,12 @@ impl Task {
         self.inventory = Arc::new(inventory);
         self.inventory_version = version;
         self.evaluator = Evaluator::default();
-        self.stretch();
         self.checkpoint(now).await;
         let earliest = self.planned_at.map_or(now, |at| at.after(self.policy.interval));
         if earliest > now {
             self.plan_due_at = Some(earliest);
         } else {
             self.replan(now).await;
-        }
-    }
-
-    /// Spans that the mesh stretches are in force at once, even while the plan waits.
-    fn stretch(&mut self) {
-        if let Ok(assigned) = plan::assign(&self.fleet, &self.policy, &self.inventory.policy) {
-            self.policy = Arc::new(assigned.policy);
         }
     }
 

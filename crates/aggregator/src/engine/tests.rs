@@ -218,6 +218,30 @@ async fn a_new_address_forgets_the_old_evidence_and_late_reports_about_it() {
     bench.close().await;
 }
 
+#[tokio::test]
+async fn the_archive_replays_to_what_the_engine_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=3, &["a/tls"]).await;
+    bench.wait_for("a", Status::Unreachable).await;
+    bench.close().await;
+    let args = crate::replay::ReplayArgs {
+        fleet: None,
+        trace: None,
+        archive: Some(format!("sqlite:{}", folder.path().join("quorate.db").display())),
+        from: None,
+        to: None,
+        explain: None,
+        summary: false,
+    };
+    let mut out = Vec::new();
+    crate::replay::args::replay(&args, &mut out).await.unwrap();
+    let last: serde_json::Value = serde_json::from_slice(out.split(|b| *b == b'\n').rev().nth(1).unwrap()).unwrap();
+    assert_eq!(last["servers"]["a"]["status"], "unreachable");
+    assert_eq!(last["entry_points"]["a/tls"]["accusers"], serde_json::json!(["d", "e"]));
+    assert_eq!(last["routes"]["all"]["deliver"], serde_json::json!(["b/tls", "c/tls", "d/tls", "e/tls"]));
+}
+
 #[test]
 fn a_checkpoint_holds_all_that_the_next_evaluation_needs() {
     let (fleet, policy): (Fleet, Policy) = (inventory().fleet().unwrap(), inventory().policy().unwrap());

@@ -23,6 +23,7 @@ use self::firing::Folds;
 use self::fleet_file::FleetFile;
 use self::trace_file::Line;
 
+mod archive;
 pub mod args;
 mod firing;
 mod fleet_file;

@@ -50,6 +50,17 @@ pub struct AgentCertificate {
     pub state: CertificateState,
 }
 
+/// A certificate that lets its agent in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PinnedCertificate {
+    /// SHA-256 of the certificate.
+    pub fingerprint: [u8; 32],
+    /// Whose.
+    pub server: String,
+    /// Until when it holds.
+    pub not_after: Moment,
+}
+
 type Row = (Vec<u8>, String, Vec<u8>, i64, i64, String);
 
 impl Store {
@@ -99,6 +110,29 @@ impl Store {
             .fetch_all(&self.inner.readers)
             .await?;
             found.into_iter().map(certificate).collect()
+        })
+        .await
+    }
+
+    /// The certificates of all servers that are pending or active.
+    pub async fn pinned_certificates(&self) -> Result<Vec<PinnedCertificate>, StoreError> {
+        self.call(async {
+            let found: Vec<(Vec<u8>, String, i64)> = sqlx::query_as(
+                "SELECT fingerprint, server, not_after_ms FROM certificates WHERE state IN ('pending', 'active')",
+            )
+            .fetch_all(&self.inner.readers)
+            .await?;
+            found
+                .into_iter()
+                .map(|(fingerprint, server, not_after)| {
+                    let what = format!("a certificate of '{server}'");
+                    Ok(PinnedCertificate {
+                        fingerprint: hash(&what, &fingerprint)?,
+                        server,
+                        not_after: moment(not_after),
+                    })
+                })
+                .collect()
         })
         .await
     }

@@ -39,7 +39,10 @@ pub enum Consumed {
         certificate_der: Vec<u8>,
     },
     /// Spent on another key.
-    OtherKey,
+    OtherKey {
+        /// Whose.
+        server: String,
+    },
     /// The server was revoked since.
     Used,
     /// Too late.
@@ -94,7 +97,7 @@ impl Store {
             let is_late = now >= moment(expires_at);
             let answer = match (closed, key, certificate) {
                 (1.., _, _) => Consumed::Used,
-                (_, Some(key), _) if key != key_fingerprint => Consumed::OtherKey,
+                (_, Some(key), _) if key != key_fingerprint => Consumed::OtherKey { server },
                 (_, Some(_), Some(certificate_der)) => Consumed::Again { server, certificate_der },
                 _ if is_late => Consumed::Expired,
                 // The key came before, and its certificate was never made.

@@ -31,7 +31,7 @@ use quorate_core::time::Moment;
 use sqlx::{Any, AnyPool, Transaction};
 
 pub use audit::{AuditRow, NewAudit};
-pub use certificates::{AgentCertificate, CertificateState};
+pub use certificates::{AgentCertificate, CertificateState, PinnedCertificate};
 pub use enrolments::{Consumed, NewEnrolment};
 pub use error::{OpenError, ReplaceError, StoreError};
 pub use events::EventQuery;

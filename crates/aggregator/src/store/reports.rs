@@ -1,7 +1,8 @@
 //! The report archive: stored before it is acknowledged, each report once, numbered in the order of commits.
 //!
 //! An outbox sends in order, so what is not above the highest sequence stored of it is a repeat, also when the report
-//! itself was pruned long ago.
+//! itself was pruned long ago. An agent that begins a new outbox with each report fills the archive, which has its bound,
+//! and nothing else.
 
 use quorate_core::time::Moment;
 use sqlx::{Any, Transaction};
@@ -195,10 +196,11 @@ async fn is_new(tx: &mut Transaction<'static, Any>, report: &NewReport<'_>) -> R
     if begun.rows_affected() == 0 {
         return Ok(false);
     }
-    // The one that was silent longest goes; never the one just begun.
+    // Those that were silent longest are forgotten, if no report of theirs is archived; never the one just begun.
     sqlx::query(
         "DELETE FROM outboxes WHERE server = $1 AND outbox <> $2 AND outbox NOT IN \
-         (SELECT outbox FROM outboxes WHERE server = $1 ORDER BY last_at_ms DESC, outbox LIMIT $3)",
+         (SELECT outbox FROM outboxes WHERE server = $1 ORDER BY last_at_ms DESC, outbox LIMIT $3) AND NOT EXISTS \
+         (SELECT 1 FROM reports WHERE reports.server = outboxes.server AND reports.outbox = outboxes.outbox)",
     )
     .bind(report.server)
     .bind(report.outbox)
@@ -209,7 +211,6 @@ async fn is_new(tx: &mut Transaction<'static, Any>, report: &NewReport<'_>) -> R
 }
 
 async fn insert(tx: &mut Transaction<'static, Any>, id: i64, report: &NewReport<'_>) -> Result<(), Failure> {
-    // An outbox that was forgotten and comes back may bring a report that is still archived: it is stored anew.
     sqlx::query(
         "INSERT INTO reports (id, server, outbox, sequence, received_at_ms, observed_at_ms, payload) \
          VALUES ($1, $2, $3, $4, $5, $6, $7)",

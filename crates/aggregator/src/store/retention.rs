@@ -11,7 +11,7 @@ use super::open::Backend;
 use super::reports::row_bytes;
 use crate::limits::{
     AUDIT_KEPT, EVENTS_KEPT, EXPIRED_CERTIFICATES_KEPT, EXPIRED_ENROLMENTS_KEPT, PRUNE_STEP_ROWS,
-    REPLACED_DOCUMENTS_KEPT, SESSIONS_KEPT, STATUS_HISTORY_KEPT,
+    REPLACED_DOCUMENTS_KEPT, SESSIONS_KEPT, SILENT_OUTBOXES_KEPT, STATUS_HISTORY_KEPT,
 };
 
 /// How much of the archive is kept: both bounds hold.
@@ -136,12 +136,11 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
         }
-        // Their reports are gone too, and no agent sends from an outbox that old.
         sqlx::query(
             "DELETE FROM outboxes WHERE last_at_ms < $1 AND NOT EXISTS (SELECT 1 FROM reports \
              WHERE reports.server = outboxes.server AND reports.outbox = outboxes.outbox)",
         )
-        .bind(ms(now.before(STATUS_HISTORY_KEPT)))
+        .bind(ms(now.before(SILENT_OUTBOXES_KEPT)))
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;

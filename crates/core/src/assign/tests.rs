@@ -9,6 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::fleet::{EntryPointSpec, ServerSpec};
 use crate::lane::Lane;
+use crate::plan::ProbePlan;
+use crate::probe::{Probe, ProbeKind};
 
 #[test]
 fn everyone_probes_everyone_up_to_31_servers() {
@@ -79,8 +81,8 @@ fn all_makes_the_mesh_and_stretches_the_spans_that_nobody_set() {
     let assignment = assigned(&fleet, &stretched);
     assert!(loads(&fleet, &assignment).iter().all(|load| *load == 100));
     assert_eq!(assignment.interval, Duration::from_secs(200));
-    assert_eq!(assignment.stale_after, Duration::from_secs(600));
-    assert_eq!(assignment.sustain_for, Duration::from_secs(300));
+    assert_eq!(assignment.stale_after, Duration::from_mins(10));
+    assert_eq!(assignment.sustain_for, Duration::from_mins(5));
     assert_eq!(assignment.hold_for, Duration::from_mins(30));
     assert!(assignment.is_stretched(&stretched));
 }
@@ -171,13 +173,58 @@ fn witnesses_of_a_target_stand_at_different_sites_where_there_are_enough() {
 }
 
 #[test]
-fn the_largest_fleet_is_assigned() {
+fn two_thousand_servers_share_out_evenly() {
     let countries = ["DE", "NL", "FI", "PL", "SE", "FR", "RU"];
     let servers = (0..2_000).map(|at| in_country(server(at), countries[at % 7]));
     let fleet = Fleet::new(servers.collect(), vec![]).unwrap();
     let assignment = assigned(&fleet, &policy());
     assert!(loads(&fleet, &assignment).iter().all(|load| (10..=30).contains(load)));
     assert!(witness_counts(&fleet, &assignment).iter().all(|count| *count >= 20));
+}
+
+#[test]
+fn a_server_that_joins_a_fleet_of_200_moves_at_most_five_pairs_in_a_hundred() {
+    let countries = ["DE", "NL", "FI", "PL", "SE", "FR"];
+    let one = |at: usize| {
+        let spec = in_country(server(at), countries[at * 7_919 % 6]);
+        ServerSpec { verifier: at % 20 == 3, site: at.is_multiple_of(5).then(|| format!("site{}", at % 50)), ..spec }
+    };
+    let before = Fleet::new((0..200).map(one).collect(), vec![]).unwrap();
+    for (k, pairs) in [(Some(5), 1_000), (Some(9), 1_800), (None, 6_000)] {
+        let policy = AssignPolicy { witnesses_per_target: k, ..policy() };
+        for newcomer in 2_000..2_012 {
+            let after = Fleet::new((0..200).chain([newcomer]).map(one).collect(), vec![]).unwrap();
+            let moved = moved(&before, &after, &policy);
+            assert!(moved <= pairs / 20, "{moved} of {pairs}");
+        }
+    }
+}
+
+#[test]
+fn every_witness_has_targets_to_judge_itself_by_however_many_verifiers_there_are() {
+    for verifiers in [1, 20, 100, 200] {
+        let spec = |at| ServerSpec { verifier: at < verifiers, ..in_country(server(at), "NL") };
+        let fleet = Fleet::new((0..200).map(spec).collect(), vec![]).unwrap();
+        for k in [Some(5), Some(6), None] {
+            let assignment = assigned(&fleet, &AssignPolicy { witnesses_per_target: k, ..policy() });
+            assert!(loads(&fleet, &assignment).iter().all(|load| *load >= 2), "{verifiers} {k:?}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_holds_what_is_assigned_in_its_order_as_far_as_it_can_be_dialled() {
+    let mut servers: Vec<ServerSpec> = (0..4).map(|at| with_entry_points(server(at), 2)).collect();
+    for spec in &mut servers {
+        spec.entry_points[1].probe = Some(Probe::new(ProbeKind::Tls, "192.0.2.1", 443));
+    }
+    let fleet = Fleet::new(servers, vec![]).unwrap();
+    let assignment = assigned(&fleet, &policy());
+    let plan = ProbePlan::of(&fleet, ServerIx(1), &assignment, &policy(), 7);
+    let ids: Vec<&str> = plan.targets.iter().map(|target| target.entry_point.as_str()).collect();
+    assert_eq!(ids, ["s00000/1", "s00002/1", "s00003/1"]);
+    assert_eq!((plan.own[0].entry_point.as_str(), plan.version), ("s00001/1", 7));
+    assert_eq!((plan.interval, plan.min_spacing), (Duration::from_mins(1), Duration::from_secs(2)));
 }
 
 /// Who is there: a country, whether it is a verifier, how many entry points, its site, its intent.
@@ -258,7 +305,8 @@ proptest! {
         let before = Fleet::new(servers(None), vec![]).unwrap();
         let after = Fleet::new(servers(Some(newcomer)), vec![]).unwrap();
         let moved = moved(&before, &after, &policy);
-        prop_assert!(moved <= 150, "{} of {} moved", moved, before.servers().len() * 9);
+        // Twice the pairs: one gone, one come. A newcomer may bring its country over the quorum or a verifier's last room.
+        prop_assert!(moved <= before.servers().len() * 9 / 2, "{} of {}", moved, before.servers().len() * 9);
     }
 }
 

@@ -14,6 +14,10 @@ use super::Thickness;
 use super::ring;
 use crate::fleet::{Country, Fleet, ServerIx, SiteIx};
 
+/// Witnesses of each target that are left to the rings, whatever the other layers could take: rings alone give every
+/// witness its share, and one with fewer than two targets cannot tell its own blindness from theirs (R3).
+const RINGS_LEAST: usize = 2;
+
 /// Which servers each server watches, by [`ServerIx`].
 pub(super) fn watched(fleet: &Fleet, servers: &[ServerIx], thickness: &Thickness) -> Vec<Vec<ServerIx>> {
     let count = fleet.servers().len();
@@ -51,7 +55,7 @@ impl Town<'_> {
             self.servers.iter().copied().filter(|ix| self.fleet.server(*ix).verifier).collect();
         let room = verifiers.len() * self.thickness.capacity * 4;
         let each = room / (self.servers.len() * self.thickness.mean_quarters).max(1);
-        let each = each.clamp(1, self.thickness.witnesses);
+        let each = each.max(1).min(self.layered());
         let mut wished: BTreeMap<ServerIx, Vec<(u64, ServerIx)>> = BTreeMap::new();
         for target in self.servers.iter().copied() {
             let ranked = ranked(&verifiers, |verifier| self.rank("verifier", self.id(verifier), target));
@@ -92,7 +96,7 @@ impl Town<'_> {
         }
         for (target, mut countries) in offers {
             countries.sort_unstable_by(|a, b| b.cmp(a));
-            let room = self.thickness.witnesses.saturating_sub(self.witnesses[target.at()].len()) / sites_wanted;
+            let room = self.layered().saturating_sub(self.witnesses[target.at()].len()) / sites_wanted;
             for (rank, country) in countries.into_iter().take(room) {
                 taken_on.entry(country).or_default().push((rank, target));
             }
@@ -136,6 +140,11 @@ impl Town<'_> {
                 self.add(witness, target);
             }
         }
+    }
+
+    /// Witnesses of a target that are not left to the rings.
+    fn layered(&self) -> usize {
+        self.thickness.witnesses.saturating_sub(RINGS_LEAST)
     }
 
     /// Adds a witness if it is another server, is no witness of the target, and has room.

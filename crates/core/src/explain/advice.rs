@@ -24,7 +24,9 @@ impl Teller<'_> {
                     format!("What to do: look at the services on {id} itself; the agent's self-check names them."),
                 );
             }
-            Status::Unreachable => self.lost(ix, "look at the way there: a block, its provider, its firewall"),
+            Status::Unreachable => {
+                self.lost(ix, "look for what stops it there: a block by a network, the provider, a firewall")
+            }
             Status::Blocked => self.lost(ix, "change its address"),
             Status::Degraded => {
                 let blocked = self
@@ -36,7 +38,7 @@ impl Teller<'_> {
                 let what = if blocked {
                     "change the address or port of what is lost"
                 } else {
-                    "look at the way to what is lost: a block of its protocol or port, a firewall"
+                    "look for what stops it there: a block of that protocol or port, a firewall"
                 };
                 self.lost(ix, what);
             }

@@ -151,28 +151,27 @@ impl Teller<'_> {
             State::Unreachable => self.say(
                 &["R4", "R14"],
                 format!(
-                    "One successful probe wipes a server's accusation. The verdict falls as soon as those that are left \
-                     are no quorum {}; silence keeps it for {hold} after the last failure.",
-                    words::scopes(&verdict.unreachable)
+                    "What lifts it: one successful probe wipes a server's accusation, and as soon as those that are \
+                     left are no quorum anywhere, the verdict falls. Silence keeps it for {hold} after the last failure."
                 ),
             ),
             State::Blocked => self.say(
                 &["R4", "R14"],
                 format!(
-                    "One successful probe by {} lifts it, or one by another verifier of the same country; silence keeps \
-                     it for {hold} after the last failure.",
+                    "What lifts it: one successful probe by {}, or by another verifier of the same country. Silence \
+                     keeps it for {hold} after the last failure.",
                     words::all_placed(self.fleet, verdict.blocked_by.iter().copied())
                 ),
             ),
             State::Contested => self.say(
                 &["R4", "R8"],
-                "It ends when the servers see each other again, or when one group turns out to be the blocked one."
+                "What lifts it: it ends when the servers see each other again, or when one group turns out to be the blocked one."
                     .to_string(),
             ),
             State::PairBroken => {
-                self.say(&["R4", "R10"], "One successful probe between the two ends it.".to_string());
+                self.say(&["R4", "R10"], "What lifts it: one successful probe of the one that fails.".to_string());
             }
-            State::CutOff => self.say(&["R13"], "One usable server behind it ends that.".to_string()),
+            State::CutOff => self.say(&["R13"], "What lifts it: one usable server behind it.".to_string()),
             State::Down | State::Clear => {}
         }
     }

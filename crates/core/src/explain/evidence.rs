@@ -38,8 +38,8 @@ impl Teller<'_> {
     }
 
     fn accuser(&self, accuser: Accuser) -> String {
-        let id = words::placed(self.fleet, accuser.witness);
-        format!("{id} since {}, {} times in a row", (self.when)(accuser.since), accuser.streak)
+        let also = format!("{} failures in a row since {}", accuser.streak, (self.when)(accuser.since));
+        words::placed_with(self.fleet, accuser.witness, &also)
     }
 
     /// R14.
@@ -72,8 +72,10 @@ impl Teller<'_> {
             "no new evidence since"
         };
         let beyond = if lapse.within_hold { "" } else { ", held by the country cut" };
-        let (id, last) = (words::placed(self.fleet, lapse.witness), (self.when)(lapse.last_evidence_at));
-        format!("{id} could not reach it from {} on, {why} {last}{beyond}", (self.when)(lapse.since))
+        let last = (self.when)(lapse.last_evidence_at);
+        let also =
+            format!("{} failures in a row from {} on, {why} {last}{beyond}", lapse.streak, (self.when)(lapse.since));
+        words::placed_with(self.fleet, lapse.witness, &also)
     }
 
     /// R7.
@@ -96,13 +98,16 @@ impl Teller<'_> {
         let mut counts = alloc::vec![in_words(verdict.against_sites.len(), verdict.for_sites.len(), Scope::Fleet)];
         for country in self.accusing_countries(verdict) {
             let (against, vouching) = self.sites_in(verdict, country);
-            counts.push(in_words(against, vouching, Scope::Country(country)));
+            // A single site of a country decides nothing there.
+            if against >= self.policy.quorum as usize {
+                counts.push(in_words(against, vouching, Scope::Country(country)));
+            }
         }
         let (quorum, share) = (self.policy.quorum, words::percent(self.policy.quorum_share));
         let mut text = format!(
             "By sites (servers of one site have one vote): {}. A verdict takes at least {quorum} sites against it, and \
              at least {share} of those that say anything; within one country, more than {share}.",
-            words::names(&counts)
+            counts.join("; ")
         );
         if verdict.accord == Accord::None {
             text.push_str(" That is no quorum.");
@@ -151,14 +156,14 @@ impl Teller<'_> {
             .into_iter()
             .map(|witness| {
                 let sight = self.server_verdict(witness).sight[lane.index()];
-                let id = words::placed(self.fleet, witness);
-                format!("{id}, which saw {} of {} living servers", sight.seen, sight.neighbours)
+                let also = format!("saw {} of {} living servers", sight.seen, sight.neighbours);
+                words::placed_with(self.fleet, witness, &also)
             })
             .collect();
         if !doubted.is_empty() {
             let text = format!(
-                "Does not count: {} in its last round on {lane}. Whoever sees less than {} is taken to be in trouble \
-                 itself, and its failures are discarded.",
+                "Does not count: {}. A witness whose last round on {lane} saw less than {} of its living neighbours is \
+                 taken to be in trouble itself, and its failures are discarded.",
                 words::names(&doubted),
                 words::percent(self.policy.witness_floor)
             );
@@ -214,13 +219,16 @@ impl Teller<'_> {
         let half_blind: Vec<ServerIx> = unmarked.into_iter().filter(|w| half_blind(w) && !blamed.contains(w)).collect();
         if !blamed.is_empty() {
             let blamed = words::all_placed(self.fleet, blamed);
-            self.say(&["R10"], format!("No mark because of {blamed}: unreachable or blocked as it is."));
+            self.say(
+                &["R10"],
+                format!("No mark because of {blamed}: what is unreachable or blocked itself marks nobody."),
+            );
         }
         if !half_blind.is_empty() {
             let half_blind = words::all_placed(self.fleet, half_blind);
             self.say(
                 &["R10"],
-                format!("No mark because of {half_blind}: half-blind, which is said about that server."),
+                format!("No mark because of {half_blind}: that it is half-blind is said once, about the witness."),
             );
         }
     }

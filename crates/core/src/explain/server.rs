@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::Teller;
-use crate::fleet::ServerIx;
+use crate::fleet::{EntryIx, ServerIx};
 use crate::label::Blind;
 use crate::verdict::{State, Status};
 use crate::words;
@@ -28,8 +28,8 @@ impl Teller<'_> {
                 self.say(&["R11"], text);
             }
             Status::Blocked => {
-                let text = "is blocked: each of its entry points is out of sight for a server whose word you trust, \
-                            or for a quorum of all.";
+                let text = "is blocked: whatever it offers is out of reach for a server whose word you trust, or for a \
+                            quorum of all.";
                 self.say(&["R9", "R11"], format!("{id} {text}"));
             }
             Status::Degraded => {
@@ -66,7 +66,14 @@ impl Teller<'_> {
                             is taken out of a route.";
                 self.say(&["R10", "R11"], format!("The connection check of {id} {text}"));
             }
-            Status::Ok => self.say(&["R11"], format!("{id} is OK: nothing stands against it.")),
+            Status::Ok => {
+                let own = &self.fleet.server(ix).entry_points;
+                if own.iter().any(|ix| self.entry_verdict(*ix).cut_off) {
+                    self.say(&["R11", "R13"], format!("{id} is OK itself, but not what it forwards to."));
+                } else {
+                    self.say(&["R11"], format!("{id} is OK: nothing stands against it."));
+                }
+            }
         }
         self.beside(ix);
     }
@@ -110,13 +117,15 @@ impl Teller<'_> {
         }
     }
 
-    /// How many entry points need no further word.
-    pub(super) fn clear_ones(&mut self, count: usize) {
-        match count {
-            0 => {}
-            1 => self.say(&["R7"], "Of one entry point nobody says that it fails.".to_string()),
-            _ => self.say(&["R7"], format!("Of {count} entry points nobody says that they fail.")),
-        }
+    /// An entry point of which there is no more to say.
+    pub(super) fn clear(&mut self, ix: EntryIx) {
+        let (id, verdict) = (&self.fleet.entry_point(ix).id, self.entry_verdict(ix));
+        let text = match verdict.vouchers.len() {
+            0 => format!("{id} is clear: nobody says that it fails, though nobody has reached it lately."),
+            1 => format!("{id} is clear: one server reaches it, and nobody says that it fails."),
+            many => format!("{id} is clear: {many} servers reach it, and nobody says that it fails."),
+        };
+        self.say(&["R7"], text);
     }
 
     /// R3, R10: what its own word is worth.

@@ -68,7 +68,8 @@ on_both! {
         a_report_that_is_too_large_is_refused_alone,
         a_sequence_beyond_the_largest_number_is_refused,
         the_archive_is_read_in_pages_and_by_time,
-        an_outbox_that_is_begun_again_and_again_takes_no_more_room;
+        an_agent_that_begins_outbox_after_outbox_takes_no_more_room,
+        a_call_that_is_dropped_changes_all_or_nothing;
     retention:
         the_oldest_reports_go_first,
         the_archive_keeps_its_size,

@@ -1,4 +1,6 @@
-use super::super::{NewReport, StoreError, Stored};
+use std::time::Duration;
+
+use super::super::{Checkpoint, NewReport, Retention, StoreError, Stored};
 use super::{Place, at, report};
 use crate::limits::{OUTBOXES_PER_SERVER_MAX, REPORT_BYTES_MAX};
 
@@ -40,9 +42,10 @@ pub async fn two_outboxes_are_told_apart(place: Place) {
 }
 
 pub async fn ids_grow_in_the_order_of_commits(place: Place) {
-    let store = place.open().await;
+    // Two of everything: replicas share a database.
+    let stores = [place.open().await, place.open().await];
     let writers = (0..4).map(|writer| {
-        let store = store.clone();
+        let store = stores[writer % 2].clone();
         tokio::spawn(async move {
             let server = format!("s-{writer}");
             for sequence in 1..=20 {
@@ -55,8 +58,7 @@ pub async fn ids_grow_in_the_order_of_commits(place: Place) {
     let mut seen = Vec::new();
     while seen.len() < 80 {
         let last = seen.last().copied().unwrap_or(0);
-        seen.extend(store.reports_after(last, 7).await.unwrap().into_iter().map(|report| report.id));
-        assert!(seen.len() < 80 || writers.len() == 4);
+        seen.extend(stores[0].reports_after(last, 7).await.unwrap().into_iter().map(|report| report.id));
     }
     assert_eq!(seen, (1..=80).collect::<Vec<u64>>());
     for writer in writers {
@@ -79,7 +81,7 @@ pub async fn a_sequence_beyond_the_largest_number_is_refused(place: Place) {
     let store = place.open().await;
     let largest = i64::MAX as u64;
     assert!(matches!(
-        store.store_report(report("nl-1", u64::MAX, b"x")).await,
+        store.store_report(NewReport { sequence: u64::MAX, ..report("nl-1", 1, b"x") }).await,
         Err(StoreError::TooLarge { what: "sequence", .. })
     ));
     let last = NewReport { sequence: largest, ..report("nl-1", 1, b"x") };
@@ -102,20 +104,46 @@ pub async fn the_archive_is_read_in_pages_and_by_time(place: Place) {
     assert_eq!(ids(store.reports_between(from, to, 2, 1).await.unwrap()), [3]);
 }
 
-pub async fn an_outbox_that_is_begun_again_and_again_takes_no_more_room(place: Place) {
+pub async fn an_agent_that_begins_outbox_after_outbox_takes_no_more_room(place: Place) {
     let store = place.open().await;
     let rounds = OUTBOXES_PER_SERVER_MAX as u64 + 10;
-    for round in 1..=rounds {
+    let begin = async |round: u64| {
         let outbox = round.to_be_bytes();
-        let fresh = NewReport { outbox: &outbox, ..report("nl-1", round, b"x") };
-        assert_eq!(store.store_report(fresh).await.unwrap(), Stored::New(round));
+        store.store_report(NewReport { outbox: &outbox, ..report("nl-1", round, b"x") }).await.unwrap()
+    };
+    let remembered = async || -> i64 {
+        sqlx::query_scalar("SELECT COUNT(*) FROM outboxes").fetch_one(&store.inner.readers).await.unwrap()
+    };
+    for round in 1..=rounds {
+        assert_eq!(begin(round).await, Stored::New(round));
     }
-    let kept: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM outboxes").fetch_one(&store.inner.readers).await.unwrap();
-    assert_eq!(kept, OUTBOXES_PER_SERVER_MAX);
-    let newest = rounds.to_be_bytes();
-    assert_eq!(store.stored_sequence("nl-1", &newest).await.unwrap(), rounds);
-    // The first one was forgotten; its report is archived, and comes again: it is not lost, and nothing breaks.
-    let outbox = 1_u64.to_be_bytes();
-    let forgotten = NewReport { outbox: &outbox, ..report("nl-1", 1, b"x") };
-    assert_eq!(store.store_report(forgotten).await.unwrap(), Stored::Repeated);
+    // While their reports are archived, all are remembered.
+    assert_eq!(remembered().await, rounds as i64);
+    assert_eq!(begin(1).await, Stored::Repeated);
+    let checkpoint = Checkpoint { through: rounds, at: at(1), inventory_version: 0, ledger: Vec::new() };
+    store.save_checkpoint(&checkpoint).await.unwrap();
+    store.prune(Retention { age: Duration::ZERO, bytes: 0 }, at(9_000_000), u64::MAX).await.unwrap();
+    assert_eq!(begin(2).await, Stored::Repeated);
+    assert_eq!(begin(rounds + 1).await, Stored::New(rounds + 1));
+    assert_eq!(remembered().await, OUTBOXES_PER_SERVER_MAX);
+    assert_eq!(begin(rounds).await, Stored::Repeated);
+}
+
+/// Dropped at any point on its way, a call leaves all or nothing, and the connection in order.
+pub async fn a_call_that_is_dropped_changes_all_or_nothing(place: Place) {
+    let store = place.open().await;
+    for sequence in 1..=60 {
+        let batch = [report("nl-1", sequence, b"x"), report("de-1", sequence, b"y")];
+        let patience = Duration::from_micros(40 * sequence);
+        let _ = tokio::time::timeout(patience, store.store_reports(&batch)).await;
+    }
+    let last = [report("nl-1", 61, b"x"), report("de-1", 61, b"y")];
+    assert!(store.store_reports(&last).await.unwrap().iter().all(|answer| matches!(answer, Stored::New(_))));
+    let archived = store.reports_after(0, 1000).await.unwrap();
+    for pair in archived.chunks(2) {
+        assert_eq!((pair[0].server.as_str(), pair[1].server.as_str()), ("nl-1", "de-1"));
+        assert_eq!((pair[0].id + 1, pair[0].sequence), (pair[1].id, pair[1].sequence));
+    }
+    let ids: Vec<u64> = archived.iter().map(|report| report.id).collect();
+    assert_eq!(ids, (1..=archived.len() as u64).collect::<Vec<_>>());
 }

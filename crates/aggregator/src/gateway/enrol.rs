@@ -1,0 +1,163 @@
+//! The enrolment desk: a one-time token and a key in, a certificate out.
+//!
+//! Like a voucher for one badge: whoever comes back with the same voucher and the same key (the answer was lost) gets the
+//! same badge again; with another key, somebody else holds a copy of the voucher, and that is told.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use quorate_core::time::Moment;
+use quorate_proto::v1;
+use quorate_proto::v1::enrolment_server::Enrolment;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use super::Shared;
+use super::gate::Origin;
+use super::limits::{ENROLMENT_BURST, ENROLMENT_EVERY, ENROLMENT_ORIGINS_MAX, ENROLMENTS_BURST, ENROLMENTS_EVERY};
+use super::pins::Pin;
+use super::rate::{Meter, Meters};
+use crate::authority::{Authority, KeyRequest, TOKEN_VALID_FOR, Token};
+use crate::clock::wall;
+use crate::store::{Consumed, NewEnrolment, Store, StoreError};
+
+/// How fast enrolments may come, from one address and in all.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    all: Meter,
+    by_origin: Meters,
+}
+
+impl Pace {
+    fn take(&mut self, origin: Origin, now: Moment) -> Result<(), Status> {
+        let one = (ENROLMENT_BURST, ENROLMENT_EVERY);
+        self.by_origin
+            .take(origin, now, one, ENROLMENT_ORIGINS_MAX)
+            .and_then(|()| self.all.take(now, ENROLMENTS_BURST, ENROLMENTS_EVERY))
+            .map_err(|wait| {
+                let seconds = wait.as_millis().div_ceil(1000);
+                Status::resource_exhausted(format!("too many enrolments: try again in {seconds} s"))
+            })
+    }
+}
+
+/// Why no token was made.
+#[derive(Debug, thiserror::Error)]
+pub enum MintError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system has no random numbers.
+    #[error("the system gives no random numbers for a token")]
+    NoRandom,
+}
+
+/// Makes a one-time token with which the machine of `server` can enrol within the hour. Shown once; the store keeps a hash.
+pub async fn mint_enrolment(
+    store: &Store,
+    authority: &Authority,
+    server: &str,
+    now: Moment,
+) -> Result<String, MintError> {
+    let token = Token::mint(authority.spki_pin()).map_err(|_| MintError::NoRandom)?;
+    store
+        .create_enrolment(&NewEnrolment {
+            id: token.id().to_owned(),
+            server: server.to_owned(),
+            hash: token.hash(),
+            expires_at: now.after(TOKEN_VALID_FOR),
+        })
+        .await?;
+    Ok(token.to_string())
+}
+
+/// The desk of one connection.
+pub(super) struct Desk {
+    pub(super) shared: Arc<Shared>,
+    pub(super) addr: SocketAddr,
+    /// Cancelled when the one request of the connection has its answer.
+    pub(super) answered: CancellationToken,
+}
+
+#[tonic::async_trait]
+impl Enrolment for Desk {
+    async fn enroll(&self, request: Request<v1::EnrollRequest>) -> Result<Response<v1::EnrollResponse>, Status> {
+        let _answered = self.answered.clone().drop_guard();
+        let counters = self.shared.sessions.counters();
+        match self.answer(&request.into_inner()).await {
+            Ok(response) => {
+                counters.enrolments.one();
+                Ok(Response::new(response))
+            }
+            Err(status) => {
+                counters.enrolments_refused.one();
+                self.shared.complain(self.addr, &format!("enrolment refused: {}", status.message()));
+                Err(status)
+            }
+        }
+    }
+}
+
+impl Desk {
+    async fn answer(&self, request: &v1::EnrollRequest) -> Result<v1::EnrollResponse, Status> {
+        let shared = &self.shared;
+        let now = shared.clock.now();
+        shared.enrolment_pace().take(self.addr.ip().into(), now)?;
+        let token = Token::parse(&request.token).map_err(|error| Status::invalid_argument(error.to_string()))?;
+        if token.pin() != shared.authority.spki_pin() {
+            return Err(Status::invalid_argument("this enrolment token belongs to another aggregator"));
+        }
+        let key =
+            KeyRequest::from_der(&request.csr_der).map_err(|error| Status::invalid_argument(error.to_string()))?;
+        // One at a time: two with the same token and key get the same certificate, and a refresh of the pins sees all or
+        // nothing of it.
+        let _changing = shared.changing.lock().await;
+        let consumed = shared.store.consume_enrolment(token.id(), &token.hash(), &key.fingerprint(), now).await;
+        let again = "ask for a new one with 'quorate-aggregator enroll'";
+        let (server, certificate) = match consumed.map_err(|error| unavailable(&error))? {
+            Consumed::First { server } => (server, None),
+            Consumed::Again { server, certificate_der } => (server, Some(certificate_der)),
+            Consumed::OtherKey { server } => {
+                let reason =
+                    format!("its enrolment token was used a second time, with another key, from {}", self.addr);
+                shared.tell(&server, "enrolment_refused", &reason).await;
+                return Err(Status::permission_denied(format!(
+                    "this enrolment token was used with another key: if that was not you, revoke '{server}'; {again}"
+                )));
+            }
+            Consumed::Used => {
+                return Err(Status::permission_denied(format!("this enrolment token was revoked: {again}")));
+            }
+            Consumed::Expired => {
+                return Err(Status::permission_denied(format!("this enrolment token has expired: {again}")));
+            }
+            Consumed::Unknown => {
+                return Err(Status::permission_denied(format!("this enrolment token is not known here: {again}")));
+            }
+        };
+        let certificate_der = match certificate {
+            Some(certificate) => certificate,
+            None => self.issue(token.id(), &server, &key).await?,
+        };
+        tracing::info!(server, peer_addr = %self.addr, "enrolled");
+        shared.tell(&server, "enrolled", &format!("a machine enrolled as '{server}' from {}", self.addr)).await;
+        Ok(v1::EnrollResponse { server, certificate_der, ca_der: shared.authority.certificate().to_vec() })
+    }
+
+    async fn issue(&self, id: &str, server: &str, key: &KeyRequest) -> Result<Vec<u8>, Status> {
+        let shared = &self.shared;
+        let issued = shared.authority.issue_agent(server, key, wall()).map_err(|error| {
+            tracing::error!(%error, "no certificate was issued");
+            Status::internal("the aggregator cannot make certificates: see its log")
+        })?;
+        shared.add_certificate(server, &issued).await.map_err(|error| unavailable(&error))?;
+        shared.store.finish_enrolment(id, &issued.der).await.map_err(|error| unavailable(&error))?;
+        shared.pins.insert(issued.fingerprint, Pin { server: server.into(), not_after: issued.not_after });
+        Ok(issued.der.to_vec())
+    }
+}
+
+fn unavailable(error: &StoreError) -> Status {
+    tracing::error!(%error, "enrolment");
+    Status::unavailable("the aggregator cannot reach its database: try again in a minute with the same token")
+}

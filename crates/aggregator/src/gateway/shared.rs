@@ -1,0 +1,226 @@
+//! What all connections of a gateway share, and how the list of pins follows the store.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use quorate_core::time::Moment;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::enrol::Pace;
+use super::gate::Gate;
+use super::limits::{COMPLAINT_BURST, COMPLAINT_EVERY};
+use super::pins::{Fingerprint, Pin, Pins};
+use super::rate::Meter;
+use super::registry::{Opened, Sessions};
+use super::tls::Tls;
+use super::writer::Writer;
+use crate::authority::{self, Authority};
+use crate::clock::Clock;
+use crate::engine::{EngineHandle, Event};
+use crate::store::{AgentCertificate, CertificateState, NewSession, Store, StoreError};
+
+/// Where a certificate that lets its agent in is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Not used before.
+    Pending,
+    /// In use.
+    Active,
+}
+
+/// Shared by all connections.
+pub(super) struct Shared {
+    pub(super) store: Store,
+    pub(super) engine: EngineHandle,
+    pub(super) authority: Arc<Authority>,
+    pub(super) clock: Clock,
+    pub(super) tls: Tls,
+    pub(super) pins: Arc<Pins>,
+    pub(super) sessions: Sessions,
+    pub(super) gate: Arc<Gate>,
+    pub(super) writer: Writer,
+    /// Every task of a connection or session.
+    pub(super) tasks: TaskTracker,
+    /// Cancelled when no new work is taken.
+    pub(super) stop: CancellationToken,
+    /// Cancelled when those who have not ended by then are cut.
+    pub(super) kill: CancellationToken,
+    /// Held while certificates change in the store and in the list, so that a refresh undoes no change.
+    pub(super) changing: tokio::sync::Mutex<()>,
+    pace: Mutex<Pace>,
+    complaints: Mutex<Meter>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("sessions", &self.sessions).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    pub(super) fn new(
+        store: Store,
+        engine: EngineHandle,
+        authority: Arc<Authority>,
+        clock: Clock,
+        tls: Tls,
+        pins: Arc<Pins>,
+        writer: Writer,
+    ) -> Self {
+        Self {
+            store,
+            engine,
+            authority,
+            clock,
+            tls,
+            pins,
+            sessions: Sessions::default(),
+            gate: Arc::default(),
+            writer,
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
+            kill: CancellationToken::new(),
+            changing: tokio::sync::Mutex::default(),
+            pace: Mutex::default(),
+            complaints: Mutex::default(),
+        }
+    }
+
+    pub(super) fn enrolment_pace(&self) -> MutexGuard<'_, Pace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A line about a connection that came to nothing; when there are many, the counters tell of the rest.
+    pub(super) fn complain(&self, peer_addr: SocketAddr, problem: &str) {
+        if self.may_complain() {
+            tracing::info!(%peer_addr, problem, "connection refused");
+        }
+    }
+
+    pub(super) fn complain_of_accept(&self, error: &io::Error) {
+        if self.may_complain() {
+            tracing::error!(%error, "no connections can be accepted: raise the limit on open files if they ran out");
+        }
+    }
+
+    fn may_complain(&self) -> bool {
+        let mut complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        complaints.take(self.clock.now(), COMPLAINT_BURST, COMPLAINT_EVERY).is_ok()
+    }
+
+    /// An event about a server's credentials.
+    pub(super) async fn tell(&self, server: &str, to: &str, reason: &str) {
+        let event = Event {
+            id: 0,
+            at_ms: self.clock.now().as_ms(),
+            kind: "session".to_owned(),
+            subject: server.to_owned(),
+            from: None,
+            to: Some(to.to_owned()),
+            reason: reason.to_owned(),
+        };
+        // Without an engine there is nobody to tell: the process is going.
+        let _ = self.engine.tell(event).await;
+    }
+
+    /// What the store says of a certificate at this moment; none if it lets nobody in.
+    pub(super) async fn standing(&self, fingerprint: &Fingerprint) -> Result<Option<Standing>, StoreError> {
+        let certificate = self.store.certificate(fingerprint).await.inspect_err(complain_of_store)?;
+        Ok(certificate.and_then(|certificate| match certificate.state {
+            CertificateState::Pending => Some(Standing::Pending),
+            CertificateState::Active => Some(Standing::Active),
+            CertificateState::Retired | CertificateState::Revoked => None,
+        }))
+    }
+
+    /// A session begins under a pending certificate: it becomes the server's only one.
+    pub(super) async fn first_use(&self, server: &str, fingerprint: &Fingerprint) -> Result<(), StoreError> {
+        let _changing = self.changing.lock().await;
+        self.store.activate_certificate(fingerprint).await.inspect_err(complain_of_store)?;
+        self.take_over_pins().await.inspect_err(complain_of_store)?;
+        tracing::info!(server, "certificate in use; older ones of this server are retired");
+        Ok(())
+    }
+
+    pub(super) async fn add_certificate(
+        &self,
+        server: &str,
+        issued: &authority::AgentCertificate,
+    ) -> Result<(), StoreError> {
+        self.store
+            .add_certificate(&AgentCertificate {
+                fingerprint: issued.fingerprint,
+                server: server.to_owned(),
+                der: issued.der.to_vec(),
+                not_before: issued.not_before,
+                not_after: issued.not_after,
+                state: CertificateState::Pending,
+            })
+            .await
+    }
+
+    pub(super) async fn stored_sequence(&self, server: &str, outbox: &[u8]) -> Result<u64, StoreError> {
+        self.store.stored_sequence(server, outbox).await.inspect_err(complain_of_store)
+    }
+
+    pub(super) async fn session_opened(&self, opened: &Opened) -> Result<u64, StoreError> {
+        let row = NewSession {
+            server: opened.server.clone(),
+            peer_addr: opened.peer_addr.to_string(),
+            agent_version: opened.agent_version.clone(),
+            opened_at: opened.since,
+        };
+        self.store.open_session(&row).await.inspect_err(complain_of_store)
+    }
+
+    pub(super) async fn session_closed(&self, row: u64, reason: &str) {
+        // A row that stays open is closed by the next start.
+        let _ = self.store.close_session(row, self.now(), reason).await.inspect_err(complain_of_store);
+    }
+
+    fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    pub(super) async fn refresh_pins(&self) -> Result<(), StoreError> {
+        let _changing = self.changing.lock().await;
+        self.take_over_pins().await
+    }
+
+    /// Reads the list and ends sessions whose certificate is no longer on it.
+    async fn take_over_pins(&self) -> Result<(), StoreError> {
+        let pins: HashMap<_, _> = self
+            .store
+            .pinned_certificates()
+            .await?
+            .into_iter()
+            .map(|certificate| {
+                let pin = Pin { server: certificate.server.into(), not_after: certificate.not_after };
+                (certificate.fingerprint, pin)
+            })
+            .collect();
+        self.sessions.revoke_all(|fingerprint| !pins.contains_key(fingerprint));
+        self.pins.replace(pins);
+        Ok(())
+    }
+
+    pub(super) async fn revoke(&self, server: &str) -> Result<(), StoreError> {
+        {
+            let _changing = self.changing.lock().await;
+            self.store.revoke(server).await?;
+            self.pins.remove_server(server);
+        }
+        self.sessions.revoke(server);
+        tracing::info!(server, "revoked");
+        self.tell(server, "revoked", "its certificates and open enrolment tokens are void").await;
+        Ok(())
+    }
+}
+
+fn complain_of_store(error: &StoreError) {
+    tracing::error!(%error, "a session cannot go on");
+}

@@ -1,0 +1,339 @@
+//! A gateway on loopback with a store of its own, a fake engine, and clients that speak to it over real sockets.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
+use http_body_util::{BodyExt as _, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use prost::Message as _;
+use quorate_core::time::Moment;
+use quorate_proto::v1::{self, from_agent, to_agent};
+use rcgen::{CertificateParams, KeyPair};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::net::TcpStream;
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tonic::transport::Endpoint;
+
+use super::super::{ALPN_ENROLMENT, ALPN_SESSION, Gateway, GatewayConfig, GatewayHandle, mint_enrolment};
+use crate::authority::Authority;
+use crate::clock::Clock;
+use crate::engine::{Admitted, Command, EngineHandle, Event, Plans, Snapshot};
+use crate::inventory::Inventory;
+use crate::store::Store;
+
+/// Longer than anything here takes, short enough to tell of a hang.
+pub const PATIENCE: Duration = Duration::from_secs(8);
+
+pub struct Bed {
+    pub dir: tempfile::TempDir,
+    pub store: Store,
+    pub engine: EngineHandle,
+    pub authority: Arc<Authority>,
+    pub clock: Clock,
+    pub handle: GatewayHandle,
+    pub addr: SocketAddr,
+    pub admitted: mpsc::UnboundedReceiver<Admitted>,
+    pub events: mpsc::UnboundedReceiver<Event>,
+    pub plans: watch::Sender<Arc<Plans>>,
+    pub shutdown: CancellationToken,
+    pub running: JoinHandle<()>,
+}
+
+#[derive(Clone)]
+pub struct Credentials {
+    pub certificate: CertificateDer<'static>,
+    pub key: Arc<KeyPair>,
+}
+
+impl Bed {
+    pub async fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&format!("sqlite:{}", dir.path().join("quorate.db").display())).await.unwrap();
+        let authority = Arc::new(Authority::open(dir.path()).unwrap());
+        let clock = Clock::start(Moment::ZERO);
+        let (engine, admitted, events, plans) = fake_engine();
+        let config = GatewayConfig { listen: "127.0.0.1:0".parse().unwrap(), names: vec!["gateway.test".to_owned()] };
+        let gateway =
+            Gateway::bind(config, store.clone(), engine.clone(), Arc::clone(&authority), clock.clone()).await.unwrap();
+        let (addr, handle, shutdown) = (gateway.local_addr(), gateway.handle(), CancellationToken::new());
+        let running = tokio::spawn(gateway.run(shutdown.clone()));
+        Self { dir, store, engine, authority, clock, handle, addr, admitted, events, plans, shutdown, running }
+    }
+
+    pub async fn token(&self, server: &str) -> String {
+        mint_enrolment(&self.store, &self.authority, server, self.clock.now()).await.unwrap()
+    }
+
+    /// Enrols over the wire.
+    pub async fn enrol(&self, server: &str) -> Credentials {
+        let key = Arc::new(KeyPair::generate().unwrap());
+        let answer = self.present(&self.token(server).await, &key).await.unwrap();
+        assert_eq!(answer.server, server);
+        assert_eq!(answer.ca_der, self.authority.certificate().to_vec());
+        Credentials { certificate: answer.certificate_der.into(), key }
+    }
+
+    /// Presents a token with a key at the enrolment door.
+    pub async fn present(&self, token: &str, key: &KeyPair) -> Result<v1::EnrollResponse, Status> {
+        let csr_der = CertificateParams::new(vec![]).unwrap().serialize_request(key).unwrap().der().to_vec();
+        self.ask(v1::EnrollRequest { token: token.to_owned(), csr_der, agent_version: "test".to_owned() }).await
+    }
+
+    pub async fn ask(&self, request: v1::EnrollRequest) -> Result<v1::EnrollResponse, Status> {
+        let stream = self.tls(None, ALPN_ENROLMENT).await.unwrap();
+        let mut once = Some(TokioIo::new(stream));
+        let connector = tower::service_fn(move |_| std::future::ready(once.take().ok_or(std::io::ErrorKind::Other)));
+        let connector = tower::ServiceExt::map_err(connector, |kind| std::io::Error::from(kind));
+        let channel = Endpoint::from_static("http://gateway.test").connect_with_connector(connector).await.unwrap();
+        let mut client = v1::enrolment_client::EnrolmentClient::new(channel);
+        timeout(PATIENCE, client.enroll(request)).await.unwrap().map(tonic::Response::into_inner)
+    }
+
+    pub fn client_config(&self, credentials: Option<&Credentials>, alpn: &[u8]) -> ClientConfig {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.authority.certificate().clone()).unwrap();
+        let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots);
+        let mut config = match credentials {
+            Some(Credentials { certificate, key }) => {
+                let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+                config.with_client_auth_cert(vec![certificate.clone()], key).unwrap()
+            }
+            None => config.with_no_client_auth(),
+        };
+        config.alpn_protocols = vec![alpn.to_vec()];
+        config
+    }
+
+    pub async fn tls(&self, credentials: Option<&Credentials>, alpn: &[u8]) -> std::io::Result<TlsStream<TcpStream>> {
+        self.tls_with(Arc::new(self.client_config(credentials, alpn))).await
+    }
+
+    pub async fn tls_with(&self, config: Arc<ClientConfig>) -> std::io::Result<TlsStream<TcpStream>> {
+        let stream = TcpStream::connect(self.addr).await?;
+        let name = ServerName::try_from("gateway.test").unwrap();
+        timeout(PATIENCE, TlsConnector::from(config).connect(name, stream)).await.unwrap()
+    }
+
+    /// Opens a session stream without saying anything on it.
+    pub async fn link(&self, credentials: &Credentials) -> std::io::Result<Link> {
+        Link::open(self.tls(Some(credentials), ALPN_SESSION).await?).await.map_err(std::io::Error::other)
+    }
+
+    /// Opens a session and reads its Welcome.
+    pub async fn session(&self, credentials: &Credentials) -> (Link, v1::Welcome) {
+        let mut link = self.link(credentials).await.unwrap();
+        link.hello(hello()).await;
+        let Some(to_agent::Kind::Welcome(welcome)) = link.next().await else { panic!("no Welcome") };
+        (link, welcome)
+    }
+
+    pub fn publish(&self, version: u64, servers: &[&str]) {
+        let plan = v1::Plan { version, interval_ms: 1000, ..v1::Plan::default() };
+        let by_server = servers.iter().map(|server| ((*server).to_owned(), plan.clone())).collect();
+        self.plans.send_replace(Arc::new(Plans { version, by_server }));
+    }
+}
+
+pub fn hello() -> v1::Hello {
+    v1::Hello {
+        agent_version: "test".to_owned(),
+        purpose: v1::Purpose::Session.into(),
+        outbox_id: b"outbox".to_vec(),
+        ..v1::Hello::default()
+    }
+}
+
+pub fn report(sequence: u64) -> v1::Report {
+    v1::Report { outbox_id: b"outbox".to_vec(), sequence, plan_version: 1, age_ms: 5000, ..v1::Report::default() }
+}
+
+type Body = StreamBody<Pin<Box<dyn futures_util::Stream<Item = Result<Frame<Bytes>, std::io::Error>> + Send>>>;
+
+/// A session stream with its frames laid bare, so that they can also be wrong.
+pub struct Link {
+    to: Option<mpsc::Sender<Result<Frame<Bytes>, std::io::Error>>>,
+    answer: Answer,
+    buffer: BytesMut,
+    _connection: JoinHandle<()>,
+    client: http2::SendRequest<Body>,
+}
+
+enum Answer {
+    Awaited(JoinHandle<Option<Incoming>>),
+    Here(Option<Incoming>),
+}
+
+impl Link {
+    pub async fn open(stream: TlsStream<TcpStream>) -> Result<Self, hyper::Error> {
+        let (mut client, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await?;
+        let connection = tokio::spawn(async move { drop(connection.await) });
+        let (to, frames) = mpsc::channel(4);
+        let answer = client.send_request(request(StreamBody::new(Box::pin(ReceiverStream::new(frames)))));
+        let answer = tokio::spawn(async move { answer.await.ok().map(http::Response::into_body) });
+        Ok(Self {
+            to: Some(to),
+            answer: Answer::Awaited(answer),
+            buffer: BytesMut::new(),
+            _connection: connection,
+            client,
+        })
+    }
+
+    pub async fn hello(&mut self, hello: v1::Hello) {
+        self.send(from_agent::Kind::Hello(hello)).await;
+    }
+
+    pub async fn report(&mut self, report: v1::Report) {
+        self.send(from_agent::Kind::Report(report)).await;
+    }
+
+    pub async fn send(&mut self, kind: from_agent::Kind) {
+        self.frame(&v1::FromAgent { kind: Some(kind) }.encode_to_vec()).await;
+    }
+
+    pub async fn frame(&mut self, message: &[u8]) {
+        let mut frame = BytesMut::new();
+        frame.put_u8(0);
+        frame.put_u32(message.len().try_into().unwrap());
+        frame.put_slice(message);
+        self.raw(frame.freeze()).await;
+    }
+
+    /// Bytes as they are; a gateway that has hung up is no failure here.
+    pub async fn raw(&mut self, bytes: Bytes) {
+        if let Some(to) = &self.to {
+            let _ = timeout(PATIENCE, to.send(Ok(Frame::data(bytes)))).await.unwrap();
+        }
+    }
+
+    /// Opens another stream beside the first; its response.
+    pub async fn second_stream(&mut self) -> http::Response<Incoming> {
+        let body: Body = StreamBody::new(Box::pin(tokio_stream::empty()));
+        timeout(PATIENCE, self.client.send_request(request(body))).await.unwrap().unwrap()
+    }
+
+    pub fn hang_up(&mut self) {
+        self.to = None;
+    }
+
+    /// The next message; none at the end of the stream, however it ended.
+    pub async fn next(&mut self) -> Option<to_agent::Kind> {
+        timeout(PATIENCE, self.read()).await.expect("neither message nor end in time")
+    }
+
+    async fn read(&mut self) -> Option<to_agent::Kind> {
+        if let Answer::Awaited(answer) = &mut self.answer {
+            self.answer = Answer::Here(answer.await.unwrap());
+        }
+        let Answer::Here(Some(body)) = &mut self.answer else { return None };
+        loop {
+            if self.buffer.len() >= 5 {
+                let length = usize::try_from((&self.buffer[1..5]).get_u32()).unwrap();
+                if self.buffer.len() >= 5 + length {
+                    self.buffer.advance(5);
+                    return v1::ToAgent::decode(self.buffer.split_to(length)).unwrap().kind;
+                }
+            }
+            match body.frame().await {
+                Some(Ok(frame)) => {
+                    if let Ok(data) = frame.into_data() {
+                        self.buffer.extend_from_slice(&data);
+                    }
+                }
+                Some(Err(_)) | None => return None,
+            }
+        }
+    }
+
+    /// The next message, which is an acknowledgement.
+    pub async fn ack(&mut self) -> u64 {
+        match self.next().await {
+            Some(to_agent::Kind::Ack(ack)) => ack.sequence,
+            other => panic!("no Ack but {other:?}"),
+        }
+    }
+
+    /// The next message, which is a Close, and after it the end.
+    pub async fn close(&mut self) -> v1::Close {
+        let close = match self.next().await {
+            Some(to_agent::Kind::Close(close)) => close,
+            other => panic!("no Close but {other:?}"),
+        };
+        assert_eq!(self.next().await, None);
+        close
+    }
+}
+
+fn request(body: Body) -> http::Request<Body> {
+    http::Request::post("http://gateway.test/quorate.v1.Agents/Session")
+        .header("content-type", "application/grpc")
+        .header("te", "trailers")
+        .body(body)
+        .unwrap()
+}
+
+/// Waits for a condition that something else brings about.
+pub async fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let waited = timeout(PATIENCE, async {
+        while !condition() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    });
+    assert!(waited.await.is_ok(), "never: {what}");
+}
+
+type Fake =
+    (EngineHandle, mpsc::UnboundedReceiver<Admitted>, mpsc::UnboundedReceiver<Event>, watch::Sender<Arc<Plans>>);
+
+fn fake_engine() -> Fake {
+    let (commands, mut asked) = mpsc::channel(16);
+    let (to_admitted, admitted) = mpsc::unbounded_channel();
+    let (to_events, told) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Some(command) = asked.recv().await {
+            match command {
+                Command::Admit(report) => drop(to_admitted.send(*report)),
+                Command::Tell(event) => drop(to_events.send(*event)),
+                Command::Inventory { .. } | Command::Read(_) | Command::Stop(_) => {}
+            }
+        }
+    });
+    let inventory = Inventory::default();
+    let snapshot = Snapshot {
+        generation: 0,
+        at: Moment::ZERO,
+        evaluation_started_at: Moment::ZERO,
+        inventory_version: 0,
+        fleet: Arc::new(inventory.fleet().unwrap()),
+        policy: Arc::new(inventory.policy().unwrap()),
+        inventory: Arc::new(inventory),
+        verdicts: Arc::default(),
+        since: Arc::default(),
+        last_reports: Arc::default(),
+    };
+    let (plans, plans_seen) = watch::channel(Arc::new(Plans { version: 0, by_server: BTreeMap::new() }));
+    let engine = EngineHandle {
+        commands,
+        snapshots: watch::channel(Arc::new(snapshot)).1,
+        plans: plans_seen,
+        events: broadcast::channel(1).0,
+    };
+    (engine, admitted, told, plans)
+}

@@ -1,0 +1,113 @@
+//! The parts that decide, without sockets.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message as _;
+use quorate_core::time::Moment;
+use quorate_proto::v1::{self, from_agent};
+
+use crate::gateway::gate::{Entry, Gate, Origin, Place};
+use crate::gateway::limits::{WAITING_MAX, WAITING_PER_ORIGIN_MAX};
+use crate::gateway::rate::{Meter, Meters};
+use crate::gateway::wire::Incoming;
+
+fn origin(n: usize) -> Origin {
+    std::net::IpAddr::from([10, 0, (n / 256) as u8, (n % 256) as u8]).into()
+}
+
+fn seat(gate: &Arc<Gate>, origin: Origin) -> Place {
+    match gate.enter(origin) {
+        Entry::Free(place) => place,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn addresses_of_one_customer_count_as_one() {
+    let of = |text: &str| Origin::from(text.parse::<std::net::IpAddr>().unwrap());
+    assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
+    assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+    assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
+    assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+}
+
+#[tokio::test]
+async fn when_the_room_is_full_the_oldest_silent_one_goes() {
+    let gate = Arc::new(Gate::default());
+    let places: Vec<_> = (0..WAITING_MAX).map(|n| seat(&gate, origin(n))).collect();
+    places[0].spoke();
+    let Entry::Shed(_newcomer) = gate.enter(origin(9999)) else { panic!("nobody made room") };
+    places[1].shed().await;
+    assert_eq!(gate.waiting(), WAITING_MAX);
+}
+
+#[test]
+fn when_everybody_has_spoken_the_newcomer_is_turned_away() {
+    let gate = Arc::new(Gate::default());
+    let mut places: Vec<_> = (0..WAITING_MAX).map(|n| seat(&gate, origin(n))).collect();
+    places.iter().for_each(Place::spoke);
+    assert!(matches!(gate.enter(origin(9999)), Entry::Full));
+    places.pop();
+    assert!(matches!(gate.enter(origin(9999)), Entry::Free(_)));
+}
+
+#[test]
+fn one_origin_fills_its_bench_and_no_more() {
+    let gate = Arc::new(Gate::default());
+    let places: Vec<_> = (0..WAITING_PER_ORIGIN_MAX).map(|_| seat(&gate, origin(1))).collect();
+    let _other = seat(&gate, origin(2));
+    assert!(matches!(gate.enter(origin(1)), Entry::Shed(_)));
+    places.iter().for_each(Place::spoke);
+    drop(places);
+    assert_eq!(gate.waiting(), 1, "whoever leaves, shed or not, leaves nothing behind");
+}
+
+#[test]
+fn a_burst_passes_and_then_one_in_every_so_often() {
+    let (every, burst) = (Duration::from_secs(3), 4);
+    let start = Moment::from_ms(1_000_000);
+    let mut meter = Meter::default();
+    for _ in 0..burst {
+        assert_eq!(meter.take(start, burst, every), Ok(()));
+    }
+    assert_eq!(meter.take(start, burst, every), Err(every));
+    assert_eq!(meter.take(start.after(every), burst, every), Ok(()));
+    assert_eq!(meter.take(start.after(every), burst, every), Err(every));
+}
+
+#[test]
+fn meters_do_not_grow_without_bound() {
+    let mut meters = Meters::default();
+    let pace = (1, Duration::from_secs(3));
+    for n in 0..100 {
+        assert!(meters.take(origin(n), Moment::from_ms(1000), pace, 10).is_ok());
+    }
+    assert!(meters.take(origin(0), Moment::from_ms(1000), pace, 10).is_err(), "the first ones are remembered");
+    assert!(meters.take(origin(99), Moment::from_ms(5000), pace, 10).is_ok());
+    assert!(meters.take(origin(99), Moment::from_ms(5000), pace, 10).is_err(), "and make room when their time is over");
+}
+
+#[test]
+fn a_report_is_kept_byte_for_byte_with_fields_of_a_newer_agent() {
+    let known = v1::Report { outbox_id: b"o".to_vec(), sequence: 1, ..v1::Report::default() };
+    // Field 99 of a later version.
+    let payload = [known.encode_to_vec(), b"\x9a\x06\x05later".to_vec()].concat();
+    let mut message = vec![0x12, payload.len() as u8];
+    message.extend_from_slice(&payload);
+    // A field beside it that is not known either.
+    message.extend_from_slice(b"\xa0\x06\x01");
+    let decoded = Incoming::decode(&Bytes::from(message)).unwrap();
+    assert_eq!(decoded, Incoming::Report(known, payload.into()));
+}
+
+#[test]
+fn a_report_in_two_pieces_is_put_together() {
+    let whole = v1::Report { outbox_id: b"o".to_vec(), sequence: 1, ..v1::Report::default() };
+    let piece = |report: v1::Report| v1::FromAgent { kind: Some(from_agent::Kind::Report(report)) }.encode_to_vec();
+    let first = piece(v1::Report { outbox_id: b"o".to_vec(), ..v1::Report::default() });
+    let second = piece(v1::Report { sequence: 1, ..v1::Report::default() });
+    let decoded = Incoming::decode(&Bytes::from([first, second].concat())).unwrap();
+    assert_eq!(decoded, Incoming::Report(whole.clone(), whole.encode_to_vec().into()));
+}
