@@ -124,7 +124,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    pub fn corrupt(what: impl Into<String>, problem: impl ToString) -> Self {
+    pub fn corrupt(what: impl Into<String>, problem: impl std::fmt::Display) -> Self {
         Self::Corrupt { what: what.into(), problem: problem.to_string() }
     }
 

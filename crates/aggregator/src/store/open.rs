@@ -88,7 +88,7 @@ async fn open_sqlite(shown: Arc<str>, path: &Path) -> Result<Store, OpenError> {
             .idle_timeout(None)
             .max_lifetime(None)
             .after_connect(|connection, _| Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(drop) }))
-            .before_acquire(|connection, _| Box::pin(is_usable(connection)))
+            .before_acquire(|connection, _| Box::pin(std::future::ready(Ok(is_usable(connection)))))
             .connect_lazy_with(options.clone())
     };
     let (writers, readers) = (pool(1), pool(SQLITE_READERS_MAX));
@@ -103,7 +103,7 @@ async fn open_postgres(shown: Arc<str>, url: &str) -> Result<Store, OpenError> {
         .max_connections(POSTGRES_CONNECTIONS_MAX)
         .acquire_timeout(STORE_ACQUIRE_MAX)
         .after_connect(|connection, _| Box::pin(async move { connection.execute(POSTGRES_SETTINGS).await.map(drop) }))
-        .before_acquire(|connection, _| Box::pin(is_usable(connection)))
+        .before_acquire(|connection, _| Box::pin(std::future::ready(Ok(is_usable(connection)))))
         .connect_lazy_with(options);
     schema::migrate(&shown, &pool, Backend::Postgres).await?;
     Ok(Store {
@@ -124,8 +124,8 @@ async fn prepare(options: &AnyConnectOptions) -> Result<(), sqlx::Error> {
 
 /// A full disk makes SQLite roll back by itself. The driver then takes the connection to be in a transaction for ever, and
 /// would begin no other: such a one is closed and a new one made.
-async fn is_usable(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
-    Ok(!connection.is_in_transaction())
+fn is_usable(connection: &AnyConnection) -> bool {
+    !connection.is_in_transaction()
 }
 
 /// Looks through a connection of its own, which changes no setting of the database.
@@ -169,7 +169,8 @@ fn make_private(shown: &Arc<str>, path: &Path) -> Result<(), OpenError> {
 
 fn restrict(file: &File) -> io::Result<()> {
     let mode = file.metadata()?.permissions().mode();
-    if mode & 0o077 == 0 { Ok(()) } else { file.set_permissions(Permissions::from_mode(mode & 0o700)) }
+    let private = mode & !0o077;
+    if mode == private { Ok(()) } else { file.set_permissions(Permissions::from_mode(private)) }
 }
 
 fn percent_encoded(path: &Path) -> String {
