@@ -31,6 +31,9 @@ pub const SQLITE_READERS_MAX: u32 = 4;
 /// Reports removed in one transaction by retention: short enough that a report that comes in meanwhile hardly waits.
 pub const PRUNE_STEP_ROWS: i64 = 500;
 
+/// Rows held in memory at a time while a database is copied; of reports at most this many MiB.
+pub const COPY_STEP_ROWS: i64 = 100;
+
 /// What a row of the archive costs beside its payload, in bytes, counted for retention by size.
 pub const REPORT_ROW_BYTES: u64 = 160;
 
