@@ -9,7 +9,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use core::time::Duration;
-use std::fmt::Debug;
+use std::fmt::{Debug, Write as _};
 
 use expect_test::expect_file;
 use prost::Message;
@@ -257,8 +257,14 @@ fn assert_reads<M: Message + Default + PartialEq + Debug>(pinned: &str, message:
 }
 
 fn hex(bytes: &[u8]) -> String {
-    let line = |line: &[u8]| line.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";
-    bytes.chunks(32).map(line).collect()
+    let mut text = String::new();
+    for line in bytes.chunks(32) {
+        for byte in line {
+            write!(text, "{byte:02x}").unwrap();
+        }
+        text.push('\n');
+    }
+    text
 }
 
 fn unhex(line: &str) -> Vec<u8> {

@@ -82,11 +82,8 @@ pub async fn run(config: AgentConfig, shutdown: CancellationToken) -> Result<(),
     tasks.spawn(rounds::run(Arc::clone(&shared), rounds_done));
     tasks.spawn(reporter::run(Arc::clone(&shared), rounds_seen));
     // The session ends by itself, after its Goodbye; the others are dropped with the set.
-    let mut session = tokio_util::task::AbortOnDropHandle::new(tokio::spawn(session::run(
-        Arc::clone(&shared),
-        tls,
-        shutdown,
-    )));
+    let mut session =
+        tokio_util::task::AbortOnDropHandle::new(tokio::spawn(session::run(Arc::clone(&shared), tls, shutdown)));
     tokio::select! {
         ended = &mut session => ended.map_err(RunError::Broken),
         Some(Err(broken)) = tasks.join_next() => Err(RunError::Broken(broken)),

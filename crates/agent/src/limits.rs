@@ -110,7 +110,8 @@ impl Limits {
             return Err(Refusal::Rate { planned, limit: self.probes_per_minute });
         }
         for target in &plan.targets {
-            self.check_target(target).map_err(|why| Refusal::Target { entry_point: target.entry_point.clone(), why })?;
+            self.check_target(target)
+                .map_err(|why| Refusal::Target { entry_point: target.entry_point.clone(), why })?;
         }
         for control in &plan.controls {
             self.check_control(control).map_err(|why| Refusal::Control { control: control.clone(), why })?;

@@ -243,6 +243,44 @@ pub enum InventoryError {
     Policy(#[from] PolicyError),
 }
 
+impl InventoryError {
+    /// Whose field it is about: the owner as in [`InventoryError::Field`], and the field's name. None where it is about the
+    /// fleet as a whole.
+    pub fn place(&self) -> Option<(String, &'static str)> {
+        let fleet = match self {
+            Self::Field { owner, field, .. } => return Some((owner.clone(), field)),
+            Self::Policy(error) => return Some(("policy".to_owned(), policy_field(error))),
+            Self::Fleet(error) => error,
+        };
+        match fleet {
+            FleetError::DuplicateServer(id) => Some((format!("server '{id}'"), "id")),
+            FleetError::DuplicateEntryPoint(id) => Some((format!("entry point '{id}'"), "name")),
+            FleetError::DuplicateRoute(id) => Some((format!("route '{id}'"), "id")),
+            FleetError::NoEntryPoints(id) => Some((format!("server '{id}'"), "entry_points")),
+            FleetError::UnknownUpstream { entry_point, .. } => {
+                Some((format!("entry point '{entry_point}'"), "upstreams"))
+            }
+            FleetError::UnknownEntryPoint { route, .. } | FleetError::RepeatedEntryPoint { route, .. } => {
+                Some((format!("route '{route}'"), "entry_points"))
+            }
+            FleetError::ZeroWeight(id) => Some((format!("entry point '{id}'"), "weight")),
+            FleetError::Cycle(servers) => {
+                servers.split(" → ").next().map(|first| (format!("server '{first}'"), "entry_points"))
+            }
+            FleetError::EmptyId(_) | FleetError::TooMany { .. } => None,
+        }
+    }
+}
+
+const fn policy_field(error: &PolicyError) -> &'static str {
+    match error {
+        PolicyError::Quorum(_) => "quorum",
+        PolicyError::SustainRounds => "sustain_rounds",
+        PolicyError::HoldFor { .. } => "hold_for_ms",
+        PolicyError::Interval => "interval_ms",
+    }
+}
+
 impl Inventory {
     /// The checked fleet of this inventory.
     pub fn fleet(&self) -> Result<Fleet, InventoryError> {
@@ -328,7 +366,7 @@ fn entry_point(server: &ServerEntry, entry: &EntryPointEntry) -> Result<EntryPoi
             return Err(wrong("family", format!("does not fit the address {host}")));
         }
         (Some("ipv6"), _) | (None, Ok(IpAddr::V6(_))) => true,
-        (Some("ipv4"), _) | (None, _) => false,
+        (Some("ipv4") | None, _) => false,
         (Some(other), _) => return Err(wrong("family", format!("'{other}': use ipv4 or ipv6"))),
     };
     let lane = match (kind.is_udp(), ipv6) {

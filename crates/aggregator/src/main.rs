@@ -1,2 +1,5 @@
-//! Placeholder.
-fn main() {}
+//! The aggregator's program.
+
+fn main() -> std::process::ExitCode {
+    quorate_aggregator::cli::main()
+}

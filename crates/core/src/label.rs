@@ -16,8 +16,13 @@ const NAMES_MAX: usize = 3;
 
 /// The text of the badge of a server.
 pub fn badge(fleet: &Fleet, verdicts: &Verdicts, ix: ServerIx) -> String {
+    condition(fleet, verdicts, ix, verdicts.servers[ix.at()].status)
+}
+
+/// The text that the badge of a server would have if `status` were the strongest of the conditions that hold.
+pub fn condition(fleet: &Fleet, verdicts: &Verdicts, ix: ServerIx, status: Status) -> String {
     let server = fleet.server(ix);
-    match verdicts.servers[ix.at()].status {
+    match status {
         Status::Disabled => String::from("Disabled"),
         Status::Down => String::from("Server unavailable"),
         Status::Unreachable => format!("Unreachable from your servers: {}", Blind::of(fleet, verdicts, ix).text(fleet)),

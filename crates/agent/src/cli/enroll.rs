@@ -46,7 +46,11 @@ impl Arguments {
         match config {
             None => write_config(config_path, &gateway, &data_dir)?,
             Some(config) if config.gateway != gateway => {
-                anstream::println!("note: {} names the gateway {}, not {gateway}", config_path.display(), config.gateway);
+                anstream::println!(
+                    "note: {} names the gateway {}, not {gateway}",
+                    config_path.display(),
+                    config.gateway
+                );
             }
             Some(_) => {}
         }

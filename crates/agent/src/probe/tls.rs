@@ -58,8 +58,8 @@ impl Run<'_> {
     ) -> Result<(ClientConfig, Arc<PeerVerifier>), Stop> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let broken = |error: &dyn std::error::Error| Stop::own(Reason::Unknown, error);
-        let verifier = PeerVerifier::new(&self.probe.verify, &self.knocker.roots, &provider)
-            .map_err(|error| broken(&error))?;
+        let verifier =
+            PeerVerifier::new(&self.probe.verify, &self.knocker.roots, &provider).map_err(|error| broken(&error))?;
         let mut config = ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(versions)
             .map_err(|error| broken(&error))?

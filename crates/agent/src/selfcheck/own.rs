@@ -50,8 +50,7 @@ async fn over_loopback(knocker: &Knocker, target: &Target) -> Trace {
     let mut probe = target.probe.clone();
     // The name in the handshake stays the same.
     probe.sni.get_or_insert_with(|| probe.host.clone());
-    let loopback: IpAddr =
-        if target.lane.is_ipv6() { Ipv6Addr::LOCALHOST.into() } else { Ipv4Addr::LOCALHOST.into() };
+    let loopback: IpAddr = if target.lane.is_ipv6() { Ipv6Addr::LOCALHOST.into() } else { Ipv4Addr::LOCALHOST.into() };
     probe.host = loopback.to_string();
     knocker.knock(&probe, target.lane).await
 }

@@ -1,1 +1,210 @@
-//! Placeholder.
+//! The API: what was found, as JSON, badges, events and metrics; and changes, checked and audited.
+//!
+//! Reads come from the engine's newest snapshot, never from a query that could wait; the store is asked for history, tokens
+//! and changes alone. Every refusal is a problem document.
+
+pub mod access;
+mod audit;
+pub mod badge;
+pub mod changes;
+pub mod enrolment;
+pub mod entry_points;
+pub mod etag;
+mod events;
+pub mod explain;
+mod extract;
+pub mod feed;
+pub mod fleet;
+mod health;
+pub mod label;
+mod last_report;
+pub mod listener;
+pub mod matrix;
+mod metrics;
+pub mod page;
+pub mod policy;
+pub mod problem;
+pub mod routes;
+mod server_changes;
+pub mod servers;
+pub mod tokens;
+pub mod view;
+mod web;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use tokio::sync::{Mutex, Semaphore};
+use tokio_util::sync::CancellationToken;
+use utoipa::OpenApi;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::clock::Clock;
+use crate::engine::EngineHandle;
+use crate::gateway::GatewayHandle;
+use crate::store::Store;
+use problem::Problem;
+
+/// Longest that a request may take to be answered; events flow on after their answer began.
+pub const ANSWER_MAX: Duration = Duration::from_secs(30);
+/// Most readers of events at a time: each holds a connection and a place in the engine's queue.
+pub const STREAMS_MAX: usize = 256;
+
+/// Where the inventory is declared.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// In the store, changed through the API.
+    Api,
+    /// In a file; the API changes nothing.
+    File(PathBuf),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Api => f.write_str("api"),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// What the handlers share. Cheap to clone.
+#[derive(Clone)]
+pub struct Api(Arc<Shared>);
+
+/// The parts of [`Api`].
+pub struct Shared {
+    /// Who knows what was found.
+    pub engine: EngineHandle,
+    /// Who remembers.
+    pub store: Store,
+    /// Who talks to the agents.
+    pub gateway: Option<GatewayHandle>,
+    /// What time it is.
+    pub clock: Clock,
+    /// Where the inventory is declared.
+    pub source: Source,
+    /// `host:port` that agents dial, for the enrolment's command.
+    pub gateway_name: String,
+    /// Held while the inventory changes.
+    pub changes: Mutex<()>,
+    /// Places for readers of events.
+    pub streams: Arc<Semaphore>,
+    /// Ends the streams.
+    pub stop: CancellationToken,
+}
+
+impl Deref for Api {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+impl Api {
+    /// The API over these parts.
+    pub fn new(shared: Shared) -> Self {
+        Self(Arc::new(shared))
+    }
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Quorate",
+        description = "Verdicts on a fleet of VPN servers, their evidence, and what routes deliver. Times are Unix milliseconds; every refusal is a problem document (RFC 9457)."
+    ),
+    security(("bearer" = []))
+)]
+struct Described;
+
+/// The API's description, in OpenAPI.
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    v1().split_for_parts().1
+}
+
+fn v1() -> OpenApiRouter<Api> {
+    let mut described = Described::openapi();
+    let bearer = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
+    described.components.get_or_insert_default().add_security_scheme("bearer", bearer);
+    described.security = Some(vec![SecurityRequirement::new::<_, [&str; 0], _>("bearer", [])]);
+    let resources = OpenApiRouter::new()
+        .routes(routes!(fleet::get_fleet))
+        .routes(routes!(fleet::get_inventory))
+        .routes(routes!(servers::list_servers))
+        .routes(routes!(servers::get_server, server_changes::put_server, server_changes::delete_server))
+        .routes(routes!(servers::get_votes))
+        .routes(routes!(enrolment::enroll))
+        .routes(routes!(enrolment::revoke))
+        .routes(routes!(entry_points::list_entry_points))
+        .routes(routes!(entry_points::get_entry_point))
+        .routes(routes!(matrix::get_matrix))
+        .routes(routes!(routes::list_routes))
+        .routes(routes!(routes::get_route, routes::put_route, routes::delete_route))
+        .routes(routes!(feed::get_feed))
+        .routes(routes!(events::get_events))
+        .routes(routes!(policy::get_policy, policy::put_policy))
+        .routes(routes!(tokens::list_tokens, tokens::create_token))
+        .routes(routes!(tokens::revoke_token))
+        .routes(routes!(audit::list_audit));
+    OpenApiRouter::with_openapi(described).nest("/api/v1", resources)
+}
+
+/// Everything that is served.
+pub fn router(api: Api) -> Router {
+    let (v1, described) = v1().split_for_parts();
+    let described = Arc::new(described.to_json().unwrap_or_default());
+    let openapi = get(move || {
+        let described = described.clone();
+        async move { ([(header::CONTENT_TYPE, "application/json")], described.as_str().to_owned()) }
+    });
+    v1.route("/api/v1/openapi.json", openapi)
+        .route("/badge/{file}", get(badge::get_badge))
+        .route("/metrics", get(metrics::get_metrics))
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
+        .merge(web::pages())
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(not_that_way)
+        .layer(DefaultBodyLimit::max(extract::BODY_BYTES_MAX))
+        .layer(middleware::from_fn(within_time))
+        .with_state(api)
+}
+
+async fn nothing_here(request: Request) -> Problem {
+    let told = format!("nothing is at {}: /api/v1/openapi.json lists what there is", request.uri().path());
+    Problem::new(StatusCode::NOT_FOUND, "not_found", told)
+}
+
+async fn not_that_way(request: Request) -> Problem {
+    let told = format!("{} does not take {}", request.uri().path(), request.method());
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", told)
+}
+
+async fn within_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(ANSWER_MAX, next.run(request)).await {
+        Ok(mut response) => {
+            response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+            response
+        }
+        Err(_) => {
+            let told = format!("no answer within {} s: try again later", ANSWER_MAX.as_secs());
+            Problem::new(StatusCode::GATEWAY_TIMEOUT, "timed_out", told).into_response()
+        }
+    }
+}

@@ -1,1 +1,128 @@
-//! Placeholder.
+//! The command line: `serve` runs the aggregator, `replay` and `demo` need none, everything else asks a running one.
+//!
+//! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`), 2
+//! when it could not do what it was told.
+
+mod client;
+mod enroll;
+mod events;
+mod explain;
+mod matrix;
+mod print;
+mod routes;
+mod serve;
+mod servers;
+mod sse;
+mod status;
+mod tokens;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::replay::{self, ReplayArgs};
+use client::Client;
+pub use client::Reach;
+
+/// Mesh reachability monitor for fleets of VPN servers: the aggregator and its command line.
+#[derive(Debug, Parser)]
+#[command(name = "quorate-aggregator", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    reach: Reach,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the aggregator
+    Serve(serve::ServeArgs),
+    /// Servers of the fleet
+    #[command(subcommand)]
+    Server(servers::ServerCommand),
+    /// Routes and what they deliver
+    #[command(subcommand)]
+    Route(routes::RouteCommand),
+    /// What every route delivers (same as `route list`)
+    Routes,
+    /// Trust a server's word on a single pair, or stop to
+    Verifier(servers::VerifierArgs),
+    /// Print the one command that makes a machine the agent of a server
+    Enroll(enroll::EnrollArgs),
+    /// End a server's certificates, enrolments and sessions
+    Revoke(enroll::RevokeArgs),
+    /// Tokens of the API
+    #[command(subcommand)]
+    Token(tokens::TokenCommand),
+    /// The fleet at a glance; ends with 1 if verdicts stand
+    Status,
+    /// Why a server, entry point or route is as it is; ends with 1 if a verdict stands
+    Explain(explain::ExplainArgs),
+    /// What happened
+    Events(events::EventsArgs),
+    /// Who sees whom
+    Matrix(matrix::MatrixArgs),
+    Replay(ReplayArgs),
+}
+
+/// Why a command did not do what it was told, in one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Failure(String);
+
+impl Failure {
+    /// What was wrong, where, and what to do.
+    pub fn new(told: impl Into<String>) -> Self {
+        Self(told.into())
+    }
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// All is fine.
+    Fine,
+    /// Verdicts stand.
+    VerdictsStand,
+}
+
+/// Exit code of a command that could not do what it was told; clap's own refusals have it too.
+const EXIT_FAILED: u8 = 2;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(End::Fine) => ExitCode::SUCCESS,
+        Ok(End::VerdictsStand) => ExitCode::from(1),
+        Err(failure) => {
+            print::error(&failure);
+            ExitCode::from(EXIT_FAILED)
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<End, Failure> {
+    let runtime = || tokio::runtime::Runtime::new().map_err(|error| Failure::new(format!("cannot start: {error}")));
+    let client = || Client::new(&cli.reach);
+    match &cli.command {
+        Command::Replay(args) => runtime()?.block_on(replayed(args)),
+        Command::Serve(args) => runtime()?.block_on(serve::run(args, &cli.reach)),
+        Command::Server(command) => runtime()?.block_on(servers::run(&client()?, command)),
+        Command::Verifier(args) => runtime()?.block_on(servers::verifier(&client()?, args)),
+        Command::Route(command) => runtime()?.block_on(routes::run(&client()?, command)),
+        Command::Routes => runtime()?.block_on(routes::list(&client()?)),
+        Command::Enroll(args) => runtime()?.block_on(enroll::run(&client()?, args)),
+        Command::Revoke(args) => runtime()?.block_on(enroll::revoke(&client()?, args)),
+        Command::Token(command) => runtime()?.block_on(tokens::run(&client()?, command)),
+        Command::Status => runtime()?.block_on(status::run(&client()?)),
+        Command::Explain(args) => runtime()?.block_on(explain::run(&client()?, args)),
+        Command::Events(args) => runtime()?.block_on(events::run(&client()?, args)),
+        Command::Matrix(args) => runtime()?.block_on(matrix::run(&client()?, args)),
+    }
+}
+
+async fn replayed(args: &ReplayArgs) -> Result<End, Failure> {
+    replay::args::main(args).await.map(|_| End::Fine).map_err(|error| Failure::new(format!("{error:#}")))
+}

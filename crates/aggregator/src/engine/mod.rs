@@ -22,7 +22,7 @@ use quorate_core::policy::Policy;
 use quorate_core::time::Moment;
 use quorate_core::verdict::Verdicts;
 use quorate_proto::v1;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use utoipa::ToSchema;
 
@@ -96,7 +96,7 @@ pub struct Plans {
 }
 
 /// Something that changed, as told to people.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
     /// Grows by one with each event.
     pub id: u64,

@@ -1,0 +1,62 @@
+//! Who changed what, when and from where.
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Api;
+use super::access::{Admin, Caller};
+use super::extract::Params;
+use super::page::{PageQuery, Rows};
+use super::problem::Problem;
+use crate::store::{AuditRow, NewAudit};
+
+/// A change by a person or program.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AuditView {
+    /// Grows with each change.
+    pub id: u64,
+    /// When, Unix milliseconds.
+    pub at_ms: u64,
+    /// Who: a token's name, `file`, `start`.
+    pub by: String,
+    /// What was done, like `token.create`.
+    pub action: String,
+    /// To what.
+    pub subject: String,
+    /// From where, and digests of before and after.
+    pub detail: String,
+}
+
+impl From<AuditRow> for AuditView {
+    fn from(row: AuditRow) -> Self {
+        let AuditRow { id, at, by, action, subject, detail } = row;
+        Self { id, at_ms: at.as_ms(), by, action, subject, detail }
+    }
+}
+
+/// The last changes, newest first.
+#[utoipa::path(get, path = "/audit", tag = "access", params(PageQuery), responses((status = 200, body = Rows<AuditView>)))]
+pub async fn list_audit(
+    State(api): State<Api>,
+    _: Admin,
+    Params(page): Params<PageQuery>,
+) -> Result<Json<Rows<AuditView>>, Problem> {
+    let rows = api.store.audit(page.rows()?).await?;
+    Ok(Json(Rows { items: rows.into_iter().map(AuditView::from).collect(), next: None }))
+}
+
+/// Records a change that was made.
+pub async fn record(api: &Api, caller: &Caller, act: &str, subject: &str, detail: &str) -> Result<(), Problem> {
+    tracing::info!(by = caller.name, from = caller.from, act, subject, detail, "changed through the API");
+    let row = NewAudit {
+        at: api.clock.now(),
+        by: caller.name.clone(),
+        action: act.to_owned(),
+        subject: subject.to_owned(),
+        detail: format!("from {}; {detail}", caller.from),
+    };
+    api.store.append_audit(&row).await?;
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! A server's agent: the one command that enrols it, the end of its certificates, its live session.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::access::Admin;
+use super::extract::Named;
+use super::problem::Problem;
+use super::servers::{self, SessionView};
+use super::{Api, audit};
+use crate::gateway::{GatewayHandle, MintError};
+
+/// What enrols a machine as a server's agent.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct Enrolment {
+    /// The server.
+    pub server: String,
+    /// One-time token, valid for an hour: shown this once.
+    pub token: String,
+    /// To be run on the server.
+    pub command: String,
+}
+
+/// Makes a one-time token and the command for the server.
+#[utoipa::path(post, path = "/servers/{id}/enrolment", tag = "servers",
+    params(("id" = String, Path, description = "The server")),
+    responses((status = 201, body = Enrolment), (status = 404, body = Problem)))]
+pub async fn enroll(
+    State(api): State<Api>,
+    Admin(caller): Admin,
+    Named(id): Named<String>,
+) -> Result<Response, Problem> {
+    servers::find(&api, &id)?;
+    let token = gateway(&api)?.mint_enrolment(&id).await.map_err(|error| match error {
+        MintError::Store(error) => error.into(),
+        MintError::NoRandom => Problem::internal(&error),
+    })?;
+    audit::record(&api, &caller, "server.enroll", &id, "a one-time token was made").await?;
+    let command = format!("quorate-agent enroll --gateway {} {token}", api.gateway_name);
+    let answer = (StatusCode::CREATED, Json(Enrolment { server: id, token, command }));
+    let mut response = answer.into_response();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// Ends a server's certificates, open enrolments and live sessions.
+#[utoipa::path(post, path = "/servers/{id}/revoke", tag = "servers",
+    params(("id" = String, Path, description = "The server")), responses((status = 204)))]
+pub async fn revoke(
+    State(api): State<Api>,
+    Admin(caller): Admin,
+    Named(id): Named<String>,
+) -> Result<StatusCode, Problem> {
+    // A server that left the fleet may still have certificates, so it need not be known.
+    gateway(&api)?.revoke(&id).await?;
+    audit::record(&api, &caller, "server.revoke", &id, "certificates, enrolments and sessions ended").await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn gateway(api: &Api) -> Result<&GatewayHandle, Problem> {
+    api.gateway.as_ref().ok_or_else(|| Problem::unavailable("this aggregator runs without a gateway"))
+}
+
+impl Api {
+    /// The newest live session of a server.
+    pub fn session(&self, server: &str) -> Option<SessionView> {
+        let session = self.gateway.as_ref()?.sessions().of(server).pop()?;
+        Some(SessionView {
+            peer_addr: session.peer_addr.to_string(),
+            since_ms: session.since.as_ms(),
+            agent_version: session.agent_version,
+        })
+    }
+
+    /// How many sessions live.
+    pub fn session_count(&self) -> usize {
+        self.gateway.as_ref().map_or(0, |gateway| gateway.sessions().list().len())
+    }
+
+    /// Ends what a removed server has; it is out of the fleet already, so a failure is logged alone.
+    pub async fn revoke_quietly(&self, server: &str) {
+        if let Some(gateway) = &self.gateway
+            && let Err(error) = gateway.revoke(server).await
+        {
+            tracing::warn!(%error, server, "the certificates of a removed server were not revoked: revoke it again");
+        }
+    }
+}

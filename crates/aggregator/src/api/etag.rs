@@ -1,0 +1,68 @@
+//! Conditional answers: a reader that names what it has is told "not modified" when it would get the same again.
+//!
+//! The tag is a hash of the content without the moment of evaluation, so an evaluation that found the same again makes no
+//! new tag; tags are weak for that reason.
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use ring::digest::{SHA256, digest};
+use serde::Serialize;
+
+use super::problem::Problem;
+
+/// `body` as JSON, or 304 if the reader has what `content` says already.
+pub fn answer(headers: &HeaderMap, content: &impl Serialize, body: &impl Serialize) -> Result<Response, Problem> {
+    let tag = tag_of(content)?;
+    let mut response = if has(headers, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let body = serde_json::to_vec(body).map_err(|error| Problem::internal(&error))?;
+        ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+    };
+    tagged(&mut response, &tag);
+    Ok(response)
+}
+
+/// A body of any type, or 304 if the reader has it already.
+pub fn answer_text(headers: &HeaderMap, content_type: &'static str, body: String) -> Response {
+    let tag = format!("W/\"{}\"", hex(body.as_bytes()));
+    let mut response = if has(headers, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        ([(header::CONTENT_TYPE, content_type)], body).into_response()
+    };
+    tagged(&mut response, &tag);
+    response
+}
+
+/// The first 64 bits of the SHA-256 of `bytes`, in hex.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    digest(&SHA256, bytes).as_ref()[..8].iter().fold(String::new(), |mut text, byte| {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn tag_of(content: &impl Serialize) -> Result<String, Problem> {
+    let content = serde_json::to_vec(content).map_err(|error| Problem::internal(&error))?;
+    Ok(format!("W/\"{}\"", hex(&content)))
+}
+
+fn tagged(response: &mut Response, tag: &str) {
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
+}
+
+fn has(headers: &HeaderMap, tag: &str) -> bool {
+    let bare = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    headers
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|known| known.trim() == "*" || bare(known) == bare(tag))
+}

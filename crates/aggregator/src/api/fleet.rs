@@ -1,0 +1,111 @@
+//! The fleet at a glance, and the inventory as a document.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
+use quorate_core::verdict::Status;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::access::Reader;
+use super::policy::Effective;
+use super::problem::Problem;
+use super::view::{self, CutView};
+use super::{Api, etag};
+use crate::inventory::Inventory;
+
+/// Numbers of a fleet.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Summary {
+    /// Of the aggregator.
+    pub version: String,
+    /// The evaluation that this is of.
+    pub generation: u64,
+    /// When that was, Unix milliseconds.
+    pub evaluated_at_ms: u64,
+    /// When this aggregator began to listen, or resumed after a pause of its own (R6).
+    pub evaluation_started_at_ms: u64,
+    /// Version of the inventory.
+    pub inventory_version: u64,
+    /// `api`, or the file that declares the inventory.
+    pub inventory_source: String,
+    /// Changes with the policy in force.
+    pub policy_digest: String,
+    /// Servers by status; statuses that nobody has are absent.
+    pub servers: BTreeMap<String, usize>,
+    /// Entry points by state; likewise.
+    pub entry_points: BTreeMap<String, usize>,
+    /// How many routes.
+    pub routes: usize,
+    /// Witnesses that are half-blind (R10).
+    pub half_blind: Vec<String>,
+    /// R12.
+    pub country_cuts: Vec<CutView>,
+    /// Whether a server is in a status that somebody should look at.
+    pub verdicts_stand: bool,
+}
+
+/// Numbers of the fleet, country cuts, and as of when.
+#[utoipa::path(get, path = "/fleet", tag = "fleet", responses((status = 200, body = Summary)))]
+pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) -> Result<Response, Problem> {
+    let snapshot = api.engine.snapshot();
+    let mut servers: BTreeMap<String, usize> = BTreeMap::new();
+    for verdict in &snapshot.verdicts.servers {
+        *servers.entry(verdict.status.as_str().to_owned()).or_default() += 1;
+    }
+    let mut entry_points: BTreeMap<String, usize> = BTreeMap::new();
+    for verdict in &snapshot.verdicts.entry_points {
+        *entry_points.entry(verdict.state().as_str().to_owned()).or_default() += 1;
+    }
+    let is_half_blind = |ix: &_| view::half_blind(&snapshot, *ix).is_some();
+    let half_blind: Vec<_> = snapshot.fleet.server_ixs().filter(is_half_blind).collect();
+    let summary = Summary {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        generation: snapshot.generation,
+        evaluated_at_ms: snapshot.at.as_ms(),
+        evaluation_started_at_ms: snapshot.evaluation_started_at.as_ms(),
+        inventory_version: snapshot.inventory_version,
+        inventory_source: api.source.to_string(),
+        policy_digest: Effective::of(&snapshot.policy).digest(),
+        verdicts_stand: snapshot.verdicts.servers.iter().any(|verdict| stands(verdict.status))
+            || !snapshot.verdicts.cuts.is_empty(),
+        servers,
+        entry_points,
+        routes: snapshot.fleet.routes().len(),
+        half_blind: view::names(&snapshot, &half_blind),
+        country_cuts: view::cuts(&snapshot),
+    };
+    let content = Summary { generation: 0, evaluated_at_ms: 0, ..summary.clone() };
+    etag::answer(&headers, &content, &summary)
+}
+
+/// Whether a status is one that somebody should look at: `status` of the command line ends with 1 for it.
+pub const fn stands(status: Status) -> bool {
+    match status {
+        Status::Down
+        | Status::Unreachable
+        | Status::Blocked
+        | Status::Degraded
+        | Status::NoData
+        | Status::Contested
+        | Status::Marked => true,
+        Status::Disabled | Status::Pending | Status::Ok => false,
+    }
+}
+
+/// The inventory as written; its `ETag` is what `If-Match` of a change takes.
+#[utoipa::path(get, path = "/inventory", tag = "fleet", responses((status = 200, body = Inventory)))]
+pub async fn get_inventory(State(api): State<Api>, _: Reader) -> Result<Response, Problem> {
+    let snapshot = api.engine.snapshot();
+    let mut response = axum::response::IntoResponse::into_response(axum::Json(&*snapshot.inventory));
+    let tag = HeaderValue::from_str(&inventory_tag(snapshot.inventory_version));
+    response.headers_mut().insert(header::ETAG, tag.map_err(|error| Problem::internal(&error))?);
+    Ok(response)
+}
+
+/// The tag of a version of the inventory.
+pub fn inventory_tag(version: u64) -> String {
+    format!("\"inventory-{version}\"")
+}

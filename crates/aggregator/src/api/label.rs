@@ -1,0 +1,85 @@
+//! R11 · What stands on a badge: core's text of the status, the reason that a pointer over it shows, and whether it is old.
+//!
+//! Pure: a snapshot and a moment in, text out. Every badge and table of the API takes its words from here.
+
+use std::time::Duration;
+
+use quorate_core::fleet::ServerIx;
+use quorate_core::label;
+use quorate_core::time::Moment;
+use quorate_core::verdict::Status;
+
+use crate::engine::Snapshot;
+use crate::when;
+
+/// A badge's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// What they say.
+    pub status: Status,
+    /// The badge's text, R11.
+    pub text: String,
+    /// More of it: who, since when, what to do. None where there is nothing to say.
+    pub reason: Option<String>,
+    /// Older than three intervals: it says what was, not what is.
+    pub stale: bool,
+}
+
+impl Label {
+    /// The text with the word that tells of its age.
+    pub fn shown(&self) -> String {
+        if self.stale { format!("{} (stale)", self.text) } else { self.text.clone() }
+    }
+}
+
+/// Intervals after which a text is called stale: one lost round is everyday, three are none.
+const STALE_INTERVALS: u32 = 3;
+
+/// The badge of a server as of a snapshot, read at `now`.
+pub fn badge(snapshot: &Snapshot, server: ServerIx, now: Moment) -> Label {
+    let status = snapshot.verdicts.servers[server.at()].status;
+    Label {
+        status,
+        text: text(snapshot, server, status),
+        reason: reason(snapshot, server, status),
+        stale: is_stale(snapshot.at, snapshot.policy.interval, now),
+    }
+}
+
+/// Whether what was found at `at` is too old to be shown as the state of things.
+pub fn is_stale(at: Moment, interval: Duration, now: Moment) -> bool {
+    now.since(at) > interval * STALE_INTERVALS
+}
+
+/// R11's text of one condition of a server.
+pub fn text(snapshot: &Snapshot, server: ServerIx, condition: Status) -> String {
+    label::condition(&snapshot.fleet, &snapshot.verdicts, server, condition)
+}
+
+fn reason(snapshot: &Snapshot, server: ServerIx, status: Status) -> Option<String> {
+    let verdict = &snapshot.verdicts.servers[server.at()];
+    let what = match status {
+        Status::Disabled => "disabled by you: neither probed nor delivered",
+        Status::Down => "it says so itself: a service, or its own entry points, do not work",
+        Status::Unreachable if verdict.silent => "it sends no data either",
+        Status::Unreachable => "its own report says it is well",
+        Status::Blocked if verdict.silent => "its address is blocked there, or it is off: it sends no data",
+        Status::Blocked => "its own report says it is well: change its address",
+        Status::Degraded => "its other entry points can be used",
+        Status::NoData => "the agent does not answer",
+        Status::Pending => "enroll it, or start its agent",
+        Status::Contested => "two groups of servers accuse each other: nothing is removed for it",
+        Status::Marked => "a single pair is broken: nothing is removed for it",
+        Status::Ok => return half_blind(snapshot, server),
+    };
+    Some(match snapshot.since.get(server.at()) {
+        Some(since) => format!("{what}; since {}", when::date_and_time(*since)),
+        None => what.to_owned(),
+    })
+}
+
+/// R10: said once, about the witness.
+fn half_blind(snapshot: &Snapshot, server: ServerIx) -> Option<String> {
+    let half_blind = snapshot.verdicts.servers[server.at()].half_blind.as_ref()?;
+    Some(format!("as a witness it cannot see {} of {} servers", half_blind.unseen.len(), half_blind.judged))
+}

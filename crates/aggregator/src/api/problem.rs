@@ -1,0 +1,148 @@
+//! Every refusal, as an RFC 9457 problem document: what was wrong, where, what to do.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::engine::Stopped;
+use crate::inventory::InventoryError;
+use crate::store::{ReplaceError, StoreError};
+
+/// A refused request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Problem {
+    /// `urn:quorate:problem:‹word›`; the words are listed in the API's guide.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What kind of problem, for people.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// What was wrong this time, and what to do.
+    pub detail: String,
+    /// Whose field, like `server 'nl-1'`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The field's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+}
+
+/// Content type of a problem document.
+pub const PROBLEM_JSON: &str = "application/problem+json";
+
+impl Problem {
+    /// A problem of a kind that is named by `word`.
+    pub fn new(status: StatusCode, word: &str, detail: impl Into<String>) -> Self {
+        Self {
+            kind: format!("urn:quorate:problem:{word}"),
+            title: status.canonical_reason().unwrap_or("Refused").to_owned(),
+            status: status.as_u16(),
+            detail: detail.into(),
+            owner: None,
+            field: None,
+        }
+    }
+
+    /// The request cannot be understood.
+    pub fn bad_request(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", detail)
+    }
+
+    /// Nothing of that name.
+    pub fn not_found(what: &str, id: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("no {what} is called '{id}'"))
+    }
+
+    /// The request is understood and collides with what is.
+    pub fn conflict(word: &str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, word, detail)
+    }
+
+    /// The request is understood and its content refused.
+    pub fn unprocessable(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", detail)
+    }
+
+    /// Not possible at this moment.
+    pub fn unavailable(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail)
+    }
+
+    /// Our own fault: the cause is logged, not told.
+    pub fn internal(cause: &dyn std::fmt::Display) -> Self {
+        tracing::error!(%cause, "a request failed");
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "the aggregator failed to answer: its log has the cause",
+        )
+    }
+
+    /// The same with the field that it is about.
+    #[must_use]
+    pub fn about(mut self, owner: impl Into<String>, field: impl Into<String>) -> Self {
+        self.owner = Some(owner.into());
+        self.field = Some(field.into());
+        self
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let mut response = (status, [(header::CONTENT_TYPE, PROBLEM_JSON)], body).into_response();
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if status == StatusCode::UNAUTHORIZED {
+            let challenge = HeaderValue::from_static("Bearer realm=\"quorate\"");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}
+
+impl From<Stopped> for Problem {
+    fn from(_: Stopped) -> Self {
+        Self::unavailable("the aggregator is shutting down: try again in a moment")
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unavailable { .. } => {
+                tracing::error!(%error, "a request failed");
+                Self::unavailable(
+                    "the store does not answer: try again in a moment; the aggregator's log has the cause",
+                )
+            }
+            StoreError::Exists { .. } => Self::conflict("exists", error.to_string()),
+            StoreError::TooLarge { .. } => Self::unprocessable(error.to_string()),
+            StoreError::Corrupt { .. } => Self::internal(&error),
+        }
+    }
+}
+
+impl From<ReplaceError> for Problem {
+    fn from(error: ReplaceError) -> Self {
+        match error {
+            ReplaceError::Conflict { .. } => {
+                let told = format!("{error}: read it again and repeat the change");
+                Self::new(StatusCode::PRECONDITION_FAILED, "changed_meanwhile", told)
+            }
+            ReplaceError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<InventoryError> for Problem {
+    fn from(error: InventoryError) -> Self {
+        let problem = Self::unprocessable(error.to_string());
+        match error.place() {
+            Some((owner, field)) => problem.about(owner, field),
+            None => problem,
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! How verdicts and their evidence look in JSON: indices become ids, moments Unix milliseconds.
+
+use quorate_core::fleet::{EntryIx, ServerIx, SiteIx};
+use quorate_core::lane::{Lane, LaneSet};
+use quorate_core::time::Moment;
+use quorate_core::verdict::{Accord, EntryVerdict, Scopes, Status};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::label::{self, Label};
+use crate::engine::Snapshot;
+
+/// A server in a list.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ServerRow {
+    /// Its name.
+    pub id: String,
+    /// Where it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub country: Option<String>,
+    /// Its failure domain.
+    pub site: String,
+    /// R9.
+    pub verifier: bool,
+    /// `active`, `drained` or `disabled`.
+    pub intent: String,
+    /// R11.
+    pub status: String,
+    /// The badge's text.
+    pub text: String,
+    /// What a pointer over the badge shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The text is older than three intervals.
+    pub stale: bool,
+    /// Since when it has this status.
+    pub since_ms: u64,
+    /// When its last report was observed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_report_at_ms: Option<u64>,
+    /// R6.
+    pub silent: bool,
+    /// Lanes on which its last round was discredited (R3).
+    pub discredited: Vec<String>,
+    /// R10.
+    pub half_blind: bool,
+    /// Its entry points.
+    pub entry_points: Vec<EntryRow>,
+}
+
+/// An entry point in a list.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct EntryRow {
+    /// Its name.
+    pub id: String,
+    /// Transport and address family.
+    pub lane: String,
+    /// What is dialled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// The strongest word that applies.
+    pub state: String,
+    /// R15, before R18 and R19.
+    pub tier: u8,
+}
+
+/// An entry point with its evidence.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct EntryDetail {
+    /// As in a list.
+    #[serde(flatten)]
+    pub row: EntryRow,
+    /// Whose it is.
+    pub server: String,
+    /// Servers that it forwards to (R13).
+    pub upstreams: Vec<String>,
+    /// Where it is unreachable (R8, R14).
+    pub unreachable_in: Vec<String>,
+    /// Where it is blocked (R9, R14).
+    pub blocked_in: Vec<String>,
+    /// Verifiers whose word makes it blocked.
+    pub blocked_by: Vec<String>,
+    /// How R8 decided: `none`, `outside`, `coherent`, `explained` or `contested`.
+    pub accord: String,
+    /// Who accuses it.
+    pub accusers: Vec<AccuserView>,
+    /// Who sees it.
+    pub vouchers: Vec<String>,
+    /// Sites against it in the whole fleet.
+    pub against_sites: Vec<String>,
+    /// Sites for it in the whole fleet.
+    pub for_sites: Vec<String>,
+    /// Whose accusation does not count: the accused verifier cannot see them (R9).
+    pub void: Vec<String>,
+    /// Whose failures do not count: their last round was discredited (R3).
+    pub discarded: Vec<String>,
+    /// Whose earlier accusation still holds (R14).
+    pub held: Vec<String>,
+    /// Broken pairs (R10).
+    pub pairs: Vec<PairView>,
+}
+
+/// One accusation.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AccuserView {
+    /// Who accuses.
+    pub server: String,
+    /// Where it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub country: Option<String>,
+    /// Its failure domain.
+    pub site: String,
+    /// First failure of the series.
+    pub since_ms: u64,
+    /// Failures in a row.
+    pub streak: u16,
+}
+
+/// One broken pair.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PairView {
+    /// Who cannot see the entry point.
+    pub witness: String,
+    /// Whether the other direction is broken too.
+    pub mutual: bool,
+}
+
+/// One condition of a server.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Condition {
+    /// The word, as in `status`.
+    pub status: String,
+    /// R11's text of it.
+    pub text: String,
+}
+
+/// A country cut (R12).
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CutView {
+    /// The country.
+    pub country: String,
+    /// The lane.
+    pub lane: String,
+    /// Its witnesses that tell of it.
+    pub witnesses: Vec<String>,
+    /// Servers that they lost.
+    pub targets: Vec<String>,
+}
+
+/// What a witness saw of its neighbours on one lane in its last round (R3).
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SightView {
+    /// The lane.
+    pub lane: String,
+    /// Neighbours that are alive.
+    pub neighbours: u32,
+    /// How many of them it saw.
+    pub seen: u32,
+    /// Whether that is too few to be believed.
+    pub discredited: bool,
+}
+
+/// R10.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct HalfBlindView {
+    /// The servers it cannot see.
+    pub unseen: Vec<String>,
+    /// How many it judges.
+    pub judged: u32,
+}
+
+/// A server as of a snapshot.
+pub fn server_row(snapshot: &Snapshot, ix: ServerIx, now: Moment) -> ServerRow {
+    let server = snapshot.fleet.server(ix);
+    let verdict = &snapshot.verdicts.servers[ix.at()];
+    let Label { status, text, reason, stale } = label::badge(snapshot, ix, now);
+    ServerRow {
+        id: server.id.clone(),
+        country: server.country.map(|country| country.to_string()),
+        site: snapshot.fleet.site(server.site).to_owned(),
+        verifier: server.verifier,
+        intent: server.intent.as_str().to_owned(),
+        status: status.as_str().to_owned(),
+        text,
+        reason,
+        stale,
+        since_ms: snapshot.since.get(ix.at()).copied().unwrap_or_default().as_ms(),
+        last_report_at_ms: verdict.last_report_at.map(Moment::as_ms),
+        silent: verdict.silent,
+        discredited: lanes(verdict.discredited),
+        half_blind: verdict.half_blind.is_some(),
+        entry_points: server.entry_points.iter().map(|ix| entry_row(snapshot, *ix)).collect(),
+    }
+}
+
+/// An entry point as of a snapshot.
+pub fn entry_row(snapshot: &Snapshot, ix: EntryIx) -> EntryRow {
+    let entry_point = snapshot.fleet.entry_point(ix);
+    let state = snapshot.verdicts.entry_points[ix.at()].state();
+    EntryRow {
+        id: entry_point.id.clone(),
+        lane: entry_point.lane.to_string(),
+        address: entry_point.address.clone(),
+        state: state.as_str().to_owned(),
+        tier: state.tier(),
+    }
+}
+
+/// An entry point with its evidence as of a snapshot.
+pub fn entry_detail(snapshot: &Snapshot, ix: EntryIx) -> EntryDetail {
+    let entry_point = snapshot.fleet.entry_point(ix);
+    let verdict: &EntryVerdict = &snapshot.verdicts.entry_points[ix.at()];
+    let sites = |sites: &[SiteIx]| sites.iter().map(|site| snapshot.fleet.site(*site).to_owned()).collect();
+    let accusers = verdict.accusers.iter().map(|accuser| {
+        let server = snapshot.fleet.server(accuser.witness);
+        AccuserView {
+            server: server.id.clone(),
+            country: server.country.map(|country| country.to_string()),
+            site: snapshot.fleet.site(server.site).to_owned(),
+            since_ms: accuser.since.as_ms(),
+            streak: accuser.streak,
+        }
+    });
+    let pairs = verdict
+        .marks
+        .iter()
+        .map(|mark| PairView { witness: snapshot.name(mark.witness).to_owned(), mutual: mark.mutual });
+    EntryDetail {
+        row: entry_row(snapshot, ix),
+        server: snapshot.name(entry_point.server).to_owned(),
+        upstreams: names(snapshot, &entry_point.upstreams),
+        unreachable_in: scopes(&verdict.unreachable),
+        blocked_in: scopes(&verdict.blocked),
+        blocked_by: names(snapshot, &verdict.blocked_by),
+        accord: accord(verdict.accord).to_owned(),
+        accusers: accusers.collect(),
+        vouchers: names(snapshot, &verdict.vouchers),
+        against_sites: sites(&verdict.against_sites),
+        for_sites: sites(&verdict.for_sites),
+        void: names(snapshot, &verdict.void),
+        discarded: names(snapshot, &verdict.discarded),
+        held: names(snapshot, &verdict.held),
+        pairs: pairs.collect(),
+    }
+}
+
+/// All conditions that hold of a server, strongest first.
+pub fn conditions(snapshot: &Snapshot, ix: ServerIx) -> Vec<Condition> {
+    let condition =
+        |status: &Status| Condition { status: status.as_str().to_owned(), text: label::text(snapshot, ix, *status) };
+    snapshot.verdicts.servers[ix.at()].conditions.iter().map(condition).collect()
+}
+
+/// What a server saw of its neighbours, on the lanes on which it has any.
+pub fn sight(snapshot: &Snapshot, ix: ServerIx) -> Vec<SightView> {
+    let verdict = &snapshot.verdicts.servers[ix.at()];
+    let view = |lane: Lane| {
+        let sight = verdict.sight[lane.index()];
+        SightView {
+            lane: lane.to_string(),
+            neighbours: sight.neighbours,
+            seen: sight.seen,
+            discredited: verdict.discredited.contains(lane),
+        }
+    };
+    Lane::ALL.into_iter().map(view).filter(|sight| sight.neighbours > 0 || sight.discredited).collect()
+}
+
+/// R10, if it is half-blind.
+pub fn half_blind(snapshot: &Snapshot, ix: ServerIx) -> Option<HalfBlindView> {
+    let half_blind = snapshot.verdicts.servers[ix.at()].half_blind.as_ref()?;
+    Some(HalfBlindView { unseen: names(snapshot, &half_blind.unseen), judged: half_blind.judged })
+}
+
+/// The country cuts of an evaluation.
+pub fn cuts(snapshot: &Snapshot) -> Vec<CutView> {
+    let view = |cut: &quorate_core::verdict::CountryCut| CutView {
+        country: cut.country.to_string(),
+        lane: cut.lane.to_string(),
+        witnesses: names(snapshot, &cut.witnesses),
+        targets: names(snapshot, &cut.targets),
+    };
+    snapshot.verdicts.cuts.iter().map(view).collect()
+}
+
+/// Ids of servers.
+pub fn names(snapshot: &Snapshot, servers: &[ServerIx]) -> Vec<String> {
+    servers.iter().map(|ix| snapshot.name(*ix).to_owned()).collect()
+}
+
+/// Words of lanes.
+pub fn lanes(lanes: LaneSet) -> Vec<String> {
+    lanes.iter().map(|lane| lane.to_string()).collect()
+}
+
+fn scopes(scopes: &Scopes) -> Vec<String> {
+    scopes.iter().map(ToString::to_string).collect()
+}
+
+const fn accord(accord: Accord) -> &'static str {
+    match accord {
+        Accord::None => "none",
+        Accord::Outside => "outside",
+        Accord::Coherent => "coherent",
+        Accord::Explained => "explained",
+        Accord::Contested => "contested",
+    }
+}

@@ -1,0 +1,79 @@
+//! `explain`: why a server, entry point or route is as it is.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::client::{Client, encoded, parsed};
+use super::{End, Failure, print, routes};
+use crate::api::entry_points::EntryPage;
+use crate::api::explain::SentenceView;
+use crate::api::fleet::stands;
+use crate::api::servers::ServerDetail;
+
+/// What to explain.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A server (nl-1), entry point (nl-1/tls) or route
+    id: String,
+}
+
+pub async fn run(client: &Client, args: &ExplainArgs) -> Result<End, Failure> {
+    if let Some((server, name)) = args.id.split_once('/') {
+        return entry_point(client, &format!("/api/v1/entry-points/{}/{}", encoded(server), encoded(name))).await;
+    }
+    match client.get::<Value>(&format!("/api/v1/servers/{}", encoded(&args.id))).await {
+        Ok(found) => server(client, found),
+        Err(of_server) => match client.get::<Value>(&format!("/api/v1/routes/{}", encoded(&args.id))).await {
+            Ok(found) => routes::explain(client, found),
+            // The servers' refusal is the one to tell: most ids are theirs.
+            Err(_) => Err(of_server),
+        },
+    }
+}
+
+fn server(client: &Client, found: Value) -> Result<End, Failure> {
+    let detail: ServerDetail = parsed(found.clone())?;
+    let is_standing = quorate_core::verdict::Status::ALL
+        .into_iter()
+        .any(|status| stands(status) && status.as_str() == detail.row.status);
+    let end = if is_standing { End::VerdictsStand } else { End::Fine };
+    if client.json {
+        print::json(&found)?;
+        return Ok(end);
+    }
+    print::line_painted(&format!("{}  {}  {}", detail.row.id, print::word(&detail.row.status), detail.row.text))?;
+    print::line(&format!("  since {}", print::time(detail.row.since_ms)))?;
+    sentences(&detail.explanation)?;
+    if let Some(session) = &detail.session {
+        print::line(&format!(
+            "  Its agent is connected from {} since {}.",
+            session.peer_addr,
+            print::time(session.since_ms)
+        ))?;
+    }
+    Ok(end)
+}
+
+async fn entry_point(client: &Client, path: &str) -> Result<End, Failure> {
+    let found: Value = client.get(path).await?;
+    let page: EntryPage = parsed(found.clone())?;
+    let is_clear = page.detail.row.state == quorate_core::verdict::State::Clear.as_str();
+    let end = if is_clear { End::Fine } else { End::VerdictsStand };
+    if client.json {
+        print::json(&found)?;
+        return Ok(end);
+    }
+    let row = &page.detail.row;
+    print::line_painted(&format!("{}  {}  tier {}", row.id, print::word(&row.state), row.tier))?;
+    sentences(&page.explanation)?;
+    Ok(end)
+}
+
+fn sentences(sentences: &[SentenceView]) -> Result<(), Failure> {
+    for sentence in sentences {
+        let rules =
+            if sentence.rules.is_empty() { String::new() } else { format!("  [{}]", sentence.rules.join(", ")) };
+        print::line(&format!("  {}{rules}", sentence.text))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! `serve`: runs the aggregator until it is told to end.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+use super::client::Reach;
+use super::{End, Failure, print};
+use crate::serve::{ADMIN_TOKEN_FILE, ServeConfig, serve};
+use crate::store::Retention;
+
+/// What the aggregator is told.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Database: sqlite:PATH or postgres://USER@HOST/DATABASE; a SQLite file in --data-dir when absent
+    #[arg(long, env = "QUORATE_DATABASE", hide_env_values = true, value_name = "URL")]
+    database: Option<String>,
+    /// Where the API listens
+    #[arg(long, default_value = "127.0.0.1:8440", value_name = "ADDR")]
+    listen_api: SocketAddr,
+    /// Where agents come in
+    #[arg(long, default_value = "0.0.0.0:8443", value_name = "ADDR")]
+    listen_gateway: SocketAddr,
+    /// What agents dial, HOST or HOST:PORT (repeat for more); this machine's name when absent
+    #[arg(long = "gateway-name", value_name = "NAME")]
+    gateway_names: Vec<String>,
+    /// A TOML file that declares servers, routes and policy; read again at SIGHUP
+    #[arg(long, value_name = "FILE")]
+    fleet: Option<PathBuf>,
+    /// Reports are kept for so many days
+    #[arg(long, default_value_t = 14, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3650))]
+    keep_days: u32,
+    /// Reports are kept up to so many MiB
+    #[arg(long, default_value_t = 4096, value_name = "MIB", value_parser = clap::value_parser!(u32).range(16..))]
+    keep_mib: u32,
+}
+
+pub async fn run(args: &ServeArgs, reach: &Reach) -> Result<End, Failure> {
+    log();
+    let gateway_names = match args.gateway_names.as_slice() {
+        [] => vec![own_name(args.listen_gateway)],
+        names => names.to_vec(),
+    };
+    let day = Duration::from_hours(24);
+    let config = ServeConfig {
+        data_dir: reach.data_dir.clone(),
+        database: args.database.clone(),
+        listen_api: args.listen_api,
+        listen_gateway: args.listen_gateway,
+        gateway_names,
+        fleet: args.fleet.clone(),
+        retention: Retention { age: day * args.keep_days, bytes: u64::from(args.keep_mib) << 20 },
+    };
+    let shutdown = CancellationToken::new();
+    end_on_signals(&shutdown)?;
+    let running = serve(config, shutdown).await.map_err(|error| Failure::new(error.to_string()))?;
+    if let Some(token) = &running.admin_token {
+        print::line(&format!("Admin token, shown this once: {token}"))?;
+        print::line(&format!(
+            "It is in {} too, for the command line.",
+            reach.data_dir.join(ADMIN_TOKEN_FILE).display()
+        ))?;
+    }
+    print::line(&format!("API and page: http://{}/  Gateway for agents: {}", running.api_addr, running.gateway_addr))?;
+    running.ended().await;
+    Ok(End::Fine)
+}
+
+/// Log lines on standard error; RUST_LOG chooses which.
+pub fn log() {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
+    let ansi = std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none();
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(ansi);
+    // A second call in one process keeps the first one's choice.
+    let _ = subscriber.try_init();
+}
+
+/// SIGTERM and SIGINT end it in order; a second SIGINT at once.
+fn end_on_signals(shutdown: &CancellationToken) -> Result<(), Failure> {
+    let refused = |error| Failure::new(format!("cannot listen to signals: {error}"));
+    let mut terminate = signal(SignalKind::terminate()).map_err(refused)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(refused)?;
+    let shutdown = shutdown.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        shutdown.cancel();
+        interrupt.recv().await;
+        std::process::exit(130);
+    });
+    Ok(())
+}
+
+/// How agents may reach this machine when nobody says: the address that is listened on, else the machine's name.
+fn own_name(listen: SocketAddr) -> String {
+    if !listen.ip().is_unspecified() {
+        return listen.ip().to_string();
+    }
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = match name.trim() {
+        "" => "localhost",
+        name => name,
+    };
+    tracing::info!("agents are told to dial '{name}': give --gateway-name if they know this machine by another name");
+    name.to_owned()
+}

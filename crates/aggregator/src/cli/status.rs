@@ -1,0 +1,60 @@
+//! `status`: the fleet at a glance.
+
+use serde_json::{Value, json};
+
+use super::client::{Client, parsed};
+use super::{End, Failure, print};
+use crate::api::fleet::Summary;
+use crate::api::view::ServerRow;
+
+pub async fn run(client: &Client) -> Result<End, Failure> {
+    let fleet: Value = client.get("/api/v1/fleet").await?;
+    let servers: Vec<Value> = client.list("/api/v1/servers").await?;
+    let summary: Summary = parsed(fleet.clone())?;
+    let end = if summary.verdicts_stand { End::VerdictsStand } else { End::Fine };
+    if client.json {
+        print::json(&json!({"fleet": fleet, "servers": servers}))?;
+        return Ok(end);
+    }
+    let rows: Vec<ServerRow> = servers.into_iter().map(parsed).collect::<Result<_, _>>()?;
+    let mut table = print::table(&["Server", "Country", "Status", "Text", "Why", "Last report"]);
+    for row in &rows {
+        let text = if row.stale { format!("{} (stale)", row.text) } else { row.text.clone() };
+        let age = row.last_report_at_ms.map(|at| summary.evaluated_at_ms.saturating_sub(at));
+        table.add_row([
+            row.id.clone(),
+            row.country.clone().unwrap_or_default(),
+            print::word(&row.status),
+            text,
+            row.reason.clone().unwrap_or_default(),
+            age.map_or_else(|| "never".to_owned(), |age| format!("{} ago", print::span(age))),
+        ]);
+    }
+    if rows.is_empty() {
+        print::line("No servers yet: add one with `quorate-aggregator server add ID --address ADDRESS`.")?;
+    } else {
+        print::show(&table)?;
+    }
+    for cut in &summary.country_cuts {
+        print::line_painted(&format!(
+            "▲ Country cut: {} servers in {} lost sight of {} servers on {}: {}",
+            cut.witnesses.len(),
+            cut.country,
+            cut.targets.len(),
+            cut.lane,
+            cut.targets.join(", ")
+        ))?;
+    }
+    for witness in &summary.half_blind {
+        print::line_painted(&format!("◆ Half-blind: {witness} fails to see too many for it to be their fault"))?;
+    }
+    let counts: Vec<String> =
+        summary.servers.iter().map(|(status, count)| format!("{count} {}", status.replace('_', " "))).collect();
+    print::line(&format!(
+        "{} servers: {} (evaluated {})",
+        rows.len(),
+        if counts.is_empty() { "none".to_owned() } else { counts.join(", ") },
+        print::time(summary.evaluated_at_ms)
+    ))?;
+    Ok(end)
+}

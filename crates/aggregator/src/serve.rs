@@ -1,0 +1,327 @@
+//! The whole aggregator: store, engine, gateway and API, started in that order and ended in the other.
+//!
+//! Ports are tried before anything is made, so that a second aggregator on one machine leaves nothing behind but one clear
+//! line. The first start makes everything: directory, database, certificate authority, an admin token.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{Mutex, Semaphore};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use crate::api::{self, Api, Shared, Source, access};
+use crate::authority::{Authority, AuthorityError};
+use crate::clock::Clock;
+use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
+use crate::fleet_file::{self, FleetFileError};
+use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
+use crate::inventory::Inventory;
+use crate::store::{NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, TokenScope};
+
+/// The admin token that the first start made, in the data directory, readable by its owner alone.
+pub const ADMIN_TOKEN_FILE: &str = "admin-token";
+/// Where the API listens, in the data directory, for the command line.
+pub const API_URL_FILE: &str = "api-url";
+
+/// What the aggregator is told.
+#[derive(Debug, Clone)]
+pub struct ServeConfig {
+    /// Everything lives here.
+    pub data_dir: PathBuf,
+    /// `sqlite:PATH` or `postgres://…`; a SQLite file in the data directory when absent.
+    pub database: Option<String>,
+    /// Where the API listens.
+    pub listen_api: SocketAddr,
+    /// Where agents come in.
+    pub listen_gateway: SocketAddr,
+    /// What agents dial, `host` or `host:port`; the first one stands in the enrolment's command.
+    pub gateway_names: Vec<String>,
+    /// Declares the inventory.
+    pub fleet: Option<PathBuf>,
+    /// How long and how large the archive of reports may grow.
+    pub retention: Retention,
+}
+
+/// Why the aggregator does not start, in one line.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// A port is taken, privileged, or the address is not this machine's.
+    #[error(
+        "cannot listen on {addr} for {what}: {problem}; give another address with {flag}, or stop what listens there"
+    )]
+    Listen {
+        /// Where.
+        addr: SocketAddr,
+        /// For whom.
+        what: &'static str,
+        /// Which flag moves it.
+        flag: &'static str,
+        /// What the system said.
+        problem: io::Error,
+    },
+    /// The data directory or a file in it.
+    #[error("{}: {problem}; give another directory with --data-dir", path.display())]
+    DataDir {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        problem: io::Error,
+    },
+    /// The fleet file.
+    #[error(transparent)]
+    Fleet(#[from] FleetFileError),
+    /// The database.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A call on the open database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Two aggregators on one database.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+    /// The engine.
+    #[error(transparent)]
+    Engine(#[from] StartError),
+    /// The certificate authority.
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
+    /// The gateway.
+    #[error(transparent)]
+    Gateway(#[from] GatewayError),
+    /// No random numbers.
+    #[error(transparent)]
+    NoRandom(#[from] access::NoRandom),
+}
+
+/// A running aggregator.
+pub struct Running {
+    /// Where the API listens.
+    pub api_addr: SocketAddr,
+    /// Where agents come in.
+    pub gateway_addr: SocketAddr,
+    /// The admin token, if this start made it: to be shown once.
+    pub admin_token: Option<String>,
+    /// What was found.
+    pub engine: EngineHandle,
+    /// What is remembered.
+    pub store: Store,
+    /// Who is connected.
+    pub gateway: GatewayHandle,
+    api: Api,
+    task: JoinHandle<()>,
+}
+
+impl Running {
+    /// Reads the declared fleet again, as SIGHUP does; whether it says anything new. False where none is declared.
+    pub async fn reload(&self) -> Result<bool, ServeError> {
+        match &self.api.source {
+            Source::Api => Ok(false),
+            Source::File(path) => reload(&self.api, path).await,
+        }
+    }
+
+    /// Returns when everything has ended after `shutdown` of [`serve`].
+    pub async fn ended(self) {
+        if let Err(error) = self.task.await {
+            tracing::error!(%error, "the aggregator ended in disorder");
+        }
+    }
+}
+
+/// Starts everything; it runs until `shutdown`.
+pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<Running, ServeError> {
+    let api_listener = listen(config.listen_api, "the API", "--listen-api").await?;
+    // The gateway takes its port later, when there is an engine for what comes in.
+    drop(listen(config.listen_gateway, "agents", "--listen-gateway").await?);
+    let declared = config.fleet.as_deref().map(fleet_file::load).transpose()?;
+    make_data_dir(&config.data_dir)?;
+    let database = config.database.clone();
+    let database = database.unwrap_or_else(|| format!("sqlite:{}", config.data_dir.join("quorate.db").display()));
+    let store = Store::open(&database).await?;
+    let clock = Clock::start(store.latest_moment().await?);
+    if let Some(declared) = &declared {
+        let stored = store.inventory().await?;
+        let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+        if known != *declared || version == 0 {
+            store.replace_inventory(version, declared, clock.now(), "file").await?;
+        }
+    }
+    let admin_token = first_token(&store, &clock, &config.data_dir).await?;
+    let authority = Arc::new(Authority::open(&config.data_dir)?);
+    let engine = Engine::start(store.clone(), clock.clone(), EngineConfig { retention: config.retention }).await?;
+    let names: Vec<String> = config.gateway_names.iter().map(|name| host_of(name).to_owned()).collect();
+    let gateway_config = GatewayConfig { listen: config.listen_gateway, names };
+    let gateway = Gateway::bind(gateway_config, store.clone(), engine.clone(), authority, clock.clone()).await?;
+    let gateway_handle = gateway.handle();
+    let (api_addr, gateway_addr) = (local_addr(&api_listener, config.listen_api)?, gateway.local_addr());
+    let api = Api::new(Shared {
+        engine: engine.clone(),
+        store: store.clone(),
+        gateway: Some(gateway_handle.clone()),
+        clock,
+        source: config.fleet.clone().map_or(Source::Api, Source::File),
+        gateway_name: dialled(&config.gateway_names, gateway_addr),
+        changes: Mutex::new(()),
+        streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
+        stop: CancellationToken::new(),
+    });
+    // The command line finds the API by it; without it, it takes --url.
+    write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;
+    tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
+    let task = tokio::spawn(run(api.clone(), api_listener, gateway, shutdown));
+    Ok(Running { api_addr, gateway_addr, admin_token, engine, store, gateway: gateway_handle, api, task })
+}
+
+/// Longest that the engine may take to write its checkpoint; with the gateway's 5 s and the store's close, an end takes
+/// less than 10 s.
+const CHECKPOINT_MAX: Duration = Duration::from_secs(3);
+/// Longest that the store may take to close.
+const CLOSE_MAX: Duration = Duration::from_secs(1);
+
+async fn run(api: Api, listener: TcpListener, gateway: Gateway, shutdown: CancellationToken) {
+    let stop = api.stop.clone();
+    let serving = api::listener::serve(listener, api::router(api.clone()), stop.clone());
+    let hangups = tokio::spawn(reload_on_hangup(api.clone()));
+    let end = async {
+        shutdown.cancelled().await;
+        tracing::info!("the aggregator ends");
+        stop.cancel();
+    };
+    // What the gateway had under way is stored before the engine writes its checkpoint.
+    tokio::join!(serving, gateway.run(shutdown.clone()), end);
+    hangups.abort();
+    match timeout(CHECKPOINT_MAX, api.engine.stop()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(_)) => tracing::error!("the engine had ended before"),
+        Err(_) => tracing::warn!("the engine wrote no checkpoint in time; the next start folds its reports anew"),
+    }
+    if timeout(CLOSE_MAX, api.store.close()).await.is_err() {
+        tracing::warn!("the store did not close in time");
+    }
+}
+
+/// Reads the fleet file again at each SIGHUP; a bad one changes nothing.
+async fn reload_on_hangup(api: Api) {
+    let Source::File(path) = api.source.clone() else { return };
+    let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
+    while hangups.recv().await.is_some() {
+        match reload(&api, &path).await {
+            Ok(true) => tracing::info!(file = %path.display(), "the fleet file is in force"),
+            Ok(false) => tracing::info!(file = %path.display(), "the fleet file says nothing new"),
+            Err(error) => tracing::error!("{error}; the fleet as it was stays in force"),
+        }
+    }
+}
+
+/// Puts the fleet file in force; whether it says anything new.
+async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
+    let declared = fleet_file::load(path)?;
+    let _one_at_a_time = api.changes.lock().await;
+    let stored = api.store.inventory().await?;
+    let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+    if known == declared {
+        return Ok(false);
+    }
+    let now = api.clock.now();
+    let new = api.store.replace_inventory(version, &declared, now, "file").await?;
+    let audit = NewAudit {
+        at: now,
+        by: "file".to_owned(),
+        action: "inventory.reload".to_owned(),
+        subject: path.display().to_string(),
+        detail: format!("inventory {} to {}", api::changes::digest(&known), api::changes::digest(&declared)),
+    };
+    api.store.append_audit(&audit).await?;
+    if api.engine.replace_inventory(new, declared).await.is_err() {
+        tracing::warn!("the engine has ended; the fleet file is in force at the next start");
+    }
+    Ok(true)
+}
+
+async fn listen(addr: SocketAddr, what: &'static str, flag: &'static str) -> Result<TcpListener, ServeError> {
+    TcpListener::bind(addr).await.map_err(|problem| ServeError::Listen { addr, what, flag, problem })
+}
+
+fn local_addr(listener: &TcpListener, addr: SocketAddr) -> Result<SocketAddr, ServeError> {
+    listener.local_addr().map_err(|problem| ServeError::Listen { addr, what: "the API", flag: "--listen-api", problem })
+}
+
+fn make_data_dir(path: &Path) -> Result<(), ServeError> {
+    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    made.map_err(|problem| ServeError::DataDir { path: path.to_owned(), problem })
+}
+
+/// An admin token, if the store has no token at all.
+async fn first_token(store: &Store, clock: &Clock, data_dir: &Path) -> Result<Option<String>, ServeError> {
+    if !store.tokens().await?.is_empty() {
+        return Ok(None);
+    }
+    let (token, secret) = access::new_token("admin", TokenScope::Admin, None, clock.now())?;
+    // The file first: a token that only the store knows would be nobody's.
+    write_private(&data_dir.join(ADMIN_TOKEN_FILE), &format!("{secret}\n"))?;
+    store.create_token(&token).await?;
+    let audit = NewAudit {
+        at: clock.now(),
+        by: "start".to_owned(),
+        action: "token.create".to_owned(),
+        subject: token.id,
+        detail: "the first admin token".to_owned(),
+    };
+    store.append_audit(&audit).await?;
+    Ok(Some(secret))
+}
+
+/// Writes a file of ours whole or not at all, readable by its owner alone.
+fn write_private(path: &Path, content: &str) -> Result<(), ServeError> {
+    let beside = path.with_extension("new");
+    let write = || {
+        let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+        file.write_all(content.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    };
+    write().map_err(|problem| ServeError::DataDir { path: path.to_owned(), problem })
+}
+
+/// The host of `host` or `host:port`; a bare IPv6 address has no port.
+fn host_of(name: &str) -> &str {
+    if name.parse::<std::net::Ipv6Addr>().is_ok() {
+        return name;
+    }
+    match name.rsplit_once(':') {
+        Some((host, port)) if port.parse::<u16>().is_ok() => host.trim_start_matches('[').trim_end_matches(']'),
+        _ => name,
+    }
+}
+
+/// What the enrolment's command says: the first name, with the gateway's port if it names none.
+fn dialled(names: &[String], gateway: SocketAddr) -> String {
+    let Some(name) = names.first() else { return gateway.to_string() };
+    let host = host_of(name);
+    if host.len() != name.len() {
+        return name.clone();
+    }
+    let port = gateway.port();
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+}
+
+/// An address that this machine can dial.
+fn reachable(mut addr: SocketAddr) -> SocketAddr {
+    if addr.ip().is_unspecified() {
+        addr.set_ip(if addr.is_ipv4() {
+            std::net::Ipv4Addr::LOCALHOST.into()
+        } else {
+            std::net::Ipv6Addr::LOCALHOST.into()
+        });
+    }
+    addr
+}
