@@ -1,2 +1,7 @@
-//! Placeholder.
-fn main() {}
+//! `quorate-agent`: the command line around the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    quorate_agent::cli::main()
+}

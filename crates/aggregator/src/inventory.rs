@@ -366,7 +366,7 @@ fn entry_point(server: &ServerEntry, entry: &EntryPointEntry) -> Result<EntryPoi
             return Err(wrong("family", format!("does not fit the address {host}")));
         }
         (Some("ipv6"), _) | (None, Ok(IpAddr::V6(_))) => true,
-        (Some("ipv4"), _) | (None, _) => false,
+        (Some("ipv4") | None, _) => false,
         (Some(other), _) => return Err(wrong("family", format!("'{other}': use ipv4 or ipv6"))),
     };
     let lane = match (kind.is_udp(), ipv6) {

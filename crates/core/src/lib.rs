@@ -18,6 +18,8 @@ pub mod explain;
 pub mod fleet;
 pub mod fold;
 mod hold;
+#[cfg(test)]
+mod invariants;
 pub mod label;
 pub mod lane;
 pub mod ledger;

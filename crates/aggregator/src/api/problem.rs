@@ -118,6 +118,7 @@ impl From<StoreError> for Problem {
                     "the store does not answer: try again in a moment; the aggregator's log has the cause",
                 )
             }
+            StoreError::Exists { .. } => Self::conflict("exists", error.to_string()),
             StoreError::TooLarge { .. } => Self::unprocessable(error.to_string()),
             StoreError::Corrupt { .. } => Self::internal(&error),
         }

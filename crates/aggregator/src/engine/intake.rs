@@ -2,6 +2,7 @@
 //! entry point that is dialled otherwise since then are dropped (R2).
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use prost::Message;
 use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
@@ -94,5 +95,9 @@ pub(crate) fn in_order(observed_at: Moment, received_at: Moment, last: Option<Mo
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

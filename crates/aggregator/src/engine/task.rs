@@ -66,10 +66,10 @@ pub(super) struct Task {
 
 /// When the loop does what next.
 struct Due {
-    evaluate_at: Moment,
-    checkpoint_at: Moment,
-    prune_at: Moment,
-    ping_at: Moment,
+    evaluate: Moment,
+    checkpoint: Moment,
+    prune: Moment,
+    ping: Moment,
 }
 
 impl Task {
@@ -79,10 +79,10 @@ impl Task {
         let mut attention = Attention::new(now);
         let mut store_answers = true;
         let mut due = Due {
-            evaluate_at: now,
-            checkpoint_at: now.after(CHECKPOINT_EVERY),
-            prune_at: now.after(PRUNE_EVERY),
-            ping_at: now.after(PING_EVERY),
+            evaluate: now,
+            checkpoint: now.after(CHECKPOINT_EVERY),
+            prune: now.after(PRUNE_EVERY),
+            ping: now.after(PING_EVERY),
         };
         let mut ticks = tokio::time::interval(Attention::period(&self.policy));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -92,13 +92,13 @@ impl Task {
                 biased;
                 _ = ticks.tick() => None,
                 command = self.commands.recv() => Some(command),
-                () = tokio::time::sleep(due.evaluate_at.since(self.clock.now())), if !away => None,
+                () = tokio::time::sleep(due.evaluate.since(self.clock.now())), if !away => None,
             };
             // A pause is noticed before anything that waited through it is looked at.
             let now = self.clock.now();
-            if now >= due.ping_at {
+            if now >= due.ping {
                 store_answers = self.store.ping().await.is_ok();
-                due.ping_at = self.clock.now().after(PING_EVERY);
+                due.ping = self.clock.now().after(PING_EVERY);
             }
             let now = self.clock.now();
             match attention.handle_tick(&self.policy, now, store_answers) {
@@ -119,31 +119,30 @@ impl Task {
                     return;
                 }
                 Some(Some(command)) => {
-                    if self.handle(command, now).await {
-                        due.evaluate_at = due.evaluate_at.min(now.after(AFTER_A_REPORT));
-                    }
+                    let soon = if self.handle(command, now).await { AFTER_A_REPORT } else { AT_LEAST_EVERY };
+                    due.evaluate = due.evaluate.min(now.after(soon));
                 }
             }
             if away {
                 continue;
             }
-            if now >= due.evaluate_at {
+            if now >= due.evaluate {
                 self.evaluate(now).await;
                 let next = self.evaluator.next_change(&self.policy, &self.ledger);
-                due.evaluate_at = next.min(now.after(AT_LEAST_EVERY.min(self.policy.interval)));
+                due.evaluate = next.min(now.after(AT_LEAST_EVERY.min(self.policy.interval)));
             }
             if self.plan_due_at.is_some_and(|at| now >= at) {
                 self.replan(now).await;
                 ticks = tokio::time::interval(Attention::period(&self.policy));
                 ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             }
-            if now >= due.checkpoint_at {
+            if now >= due.checkpoint {
                 self.checkpoint(now).await;
-                due.checkpoint_at = now.after(CHECKPOINT_EVERY);
+                due.checkpoint = now.after(CHECKPOINT_EVERY);
             }
-            if now >= due.prune_at {
+            if now >= due.prune {
                 self.prune(now).await;
-                due.prune_at = now.after(PRUNE_EVERY);
+                due.prune = now.after(PRUNE_EVERY);
             }
         }
     }

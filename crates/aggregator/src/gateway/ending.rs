@@ -53,7 +53,7 @@ impl End {
             Self::Ours(Ending::Draining) => ("draining", "the aggregator is shutting down"),
             Self::StoreFailed => ("draining", "the aggregator cannot store reports at the moment: keep them"),
             Self::Ours(Ending::Revoked) => ("revoked", "the certificate of this server was revoked: enrol it again"),
-            Self::Ours(Ending::Replaced) => ("replaced", "this server has newer sessions"),
+            Self::Ours(Ending::Replaced) => ("replaced", "this server has newer sessions, or a newer certificate"),
             Self::Protocol(detail) => ("protocol", detail.as_str()),
             Self::Idle => ("protocol", "no whole message came in a long time"),
             Self::Goodbye { .. } | Self::Probe | Self::HungUp | Self::Lost(_) | Self::Stalled => return None,

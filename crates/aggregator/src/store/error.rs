@@ -2,12 +2,21 @@
 
 use std::sync::Arc;
 
-/// A call on an open store failed; nothing of it was stored.
+/// A call on an open store failed. All of it is stored or nothing; mostly nothing, but a database may have gone between
+/// doing and telling. So every call that is tried again must be one that may be: all are but those that say otherwise.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// Gone, full, locked or too slow. The same call may succeed later.
     #[error("store {url}: {problem}")]
     Unavailable {
+        /// Which database, without its password.
+        url: Arc<str>,
+        /// What it said.
+        problem: String,
+    },
+    /// A row of that name is there already.
+    #[error("store {url}: it exists already: {problem}")]
+    Exists {
         /// Which database, without its password.
         url: Arc<str>,
         /// What it said.
@@ -121,6 +130,9 @@ impl Failure {
 
     pub fn at(self, url: &Arc<str>) -> StoreError {
         match self {
+            Self::Sql(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+                StoreError::Exists { url: url.clone(), problem: one_line(&sqlx::Error::Database(error)) }
+            }
             Self::Sql(error) => StoreError::Unavailable { url: url.clone(), problem: one_line(&error) },
             Self::TooLarge { what, size, limit } => StoreError::TooLarge { what, size, limit },
             Self::Corrupt { what, problem } => StoreError::Corrupt { url: url.clone(), what, problem },

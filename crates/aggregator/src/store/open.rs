@@ -24,10 +24,12 @@ pub(super) enum Backend {
     Postgres,
 }
 
-/// Durable in WAL mode means to sync the log at each commit. `auto_vacuum` takes effect in a new file only.
-const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA auto_vacuum = INCREMENTAL; \
-    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-    PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16384;";
+/// For a new file, before its first table: pages that retention frees can then be given back.
+const SQLITE_FIRST_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA auto_vacuum = INCREMENTAL;";
+
+/// Durable in WAL mode means to sync the log at each commit.
+const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+    PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16384;";
 
 /// The server, too, gives up on a statement or a transaction that its client has given up on.
 const POSTGRES_SETTINGS: &str =
@@ -68,10 +70,17 @@ fn target(url: &str) -> Result<Target, String> {
 async fn open_sqlite(shown: Arc<str>, path: &Path) -> Result<Store, OpenError> {
     let driver_url = format!("sqlite:{}", percent_encoded(path));
     let options = options(&shown, &driver_url)?;
-    if path.metadata().is_ok_and(|file| file.len() > 0) {
-        refuse_foreign(&shown, &options, Backend::Sqlite).await?;
+    let is_new = path.metadata().map_or(true, |file| file.len() == 0);
+    if !is_new {
+        let read_only = self::options(&shown, &format!("{driver_url}?mode=ro"))?;
+        refuse_foreign(&shown, &read_only, Backend::Sqlite).await?;
     }
     make_private(&shown, path)?;
+    if is_new {
+        prepare(&options)
+            .await
+            .map_err(|error| OpenError::Connect { url: shown.clone(), problem: one_line(&error) })?;
+    }
     let pool = |connections| {
         AnyPoolOptions::new()
             .max_connections(connections)
@@ -79,6 +88,7 @@ async fn open_sqlite(shown: Arc<str>, path: &Path) -> Result<Store, OpenError> {
             .idle_timeout(None)
             .max_lifetime(None)
             .after_connect(|connection, _| Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(drop) }))
+            .before_acquire(|connection, _| Box::pin(is_usable(connection)))
             .connect_lazy_with(options.clone())
     };
     let (writers, readers) = (pool(1), pool(SQLITE_READERS_MAX));
@@ -93,6 +103,7 @@ async fn open_postgres(shown: Arc<str>, url: &str) -> Result<Store, OpenError> {
         .max_connections(POSTGRES_CONNECTIONS_MAX)
         .acquire_timeout(STORE_ACQUIRE_MAX)
         .after_connect(|connection, _| Box::pin(async move { connection.execute(POSTGRES_SETTINGS).await.map(drop) }))
+        .before_acquire(|connection, _| Box::pin(is_usable(connection)))
         .connect_lazy_with(options);
     schema::migrate(&shown, &pool, Backend::Postgres).await?;
     Ok(Store {
@@ -102,6 +113,19 @@ async fn open_postgres(shown: Arc<str>, url: &str) -> Result<Store, OpenError> {
 
 fn options(shown: &Arc<str>, url: &str) -> Result<AnyConnectOptions, OpenError> {
     url.parse().map_err(|error| OpenError::Url { url: shown.clone(), problem: one_line(&error) })
+}
+
+async fn prepare(options: &AnyConnectOptions) -> Result<(), sqlx::Error> {
+    let mut connection = AnyConnection::connect_with(options).await?;
+    connection.execute(SQLITE_FIRST_SETTINGS).await?;
+    connection.execute(SQLITE_SETTINGS).await?;
+    connection.close().await
+}
+
+/// A full disk makes SQLite roll back by itself. The driver then takes the connection to be in a transaction for ever, and
+/// would begin no other: such a one is closed and a new one made.
+async fn is_usable(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
+    Ok(!connection.is_in_transaction())
 }
 
 /// Looks through a connection of its own, which changes no setting of the database.

@@ -39,7 +39,7 @@ use crate::store::Store;
 pub const PATIENCE: Duration = Duration::from_secs(8);
 
 pub struct Bed {
-    pub dir: tempfile::TempDir,
+    pub dir: Arc<tempfile::TempDir>,
     pub store: Store,
     pub engine: EngineHandle,
     pub authority: Arc<Authority>,
@@ -61,8 +61,17 @@ pub struct Credentials {
 
 impl Bed {
     pub async fn start() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = Arc::new(tempfile::tempdir().unwrap());
         let store = Store::open(&format!("sqlite:{}", dir.path().join("quorate.db").display())).await.unwrap();
+        Self::on(dir, store).await
+    }
+
+    /// A second gateway on the same data.
+    pub async fn beside(bed: &Self) -> Self {
+        Self::on(Arc::clone(&bed.dir), bed.store.clone()).await
+    }
+
+    async fn on(dir: Arc<tempfile::TempDir>, store: Store) -> Self {
         let authority = Arc::new(Authority::open(dir.path()).unwrap());
         let clock = Clock::start(Moment::ZERO);
         let (engine, admitted, events, plans) = fake_engine();
@@ -97,7 +106,7 @@ impl Bed {
         let stream = self.tls(None, ALPN_ENROLMENT).await.unwrap();
         let mut once = Some(TokioIo::new(stream));
         let connector = tower::service_fn(move |_| std::future::ready(once.take().ok_or(std::io::ErrorKind::Other)));
-        let connector = tower::ServiceExt::map_err(connector, |kind| std::io::Error::from(kind));
+        let connector = tower::ServiceExt::map_err(connector, std::io::Error::from);
         let channel = Endpoint::from_static("http://gateway.test").connect_with_connector(connector).await.unwrap();
         let mut client = v1::enrolment_client::EnrolmentClient::new(channel);
         timeout(PATIENCE, client.enroll(request)).await.unwrap().map(tonic::Response::into_inner)
@@ -142,6 +151,14 @@ impl Bed {
         link.hello(hello()).await;
         let Some(to_agent::Kind::Welcome(welcome)) = link.next().await else { panic!("no Welcome") };
         (link, welcome)
+    }
+
+    /// Whether a session can be had with these credentials.
+    pub async fn gets_in(&self, credentials: &Credentials) -> bool {
+        // The client's half of a TLS 1.3 handshake is over before the server has looked at its certificate.
+        let Ok(mut link) = self.link(credentials).await else { return false };
+        link.hello(hello()).await;
+        link.next().await.is_some()
     }
 
     pub fn publish(&self, version: u64, servers: &[&str]) {

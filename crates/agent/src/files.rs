@@ -1,0 +1,29 @@
+//! Writes files whole or not at all: beside, synced, renamed into place, the directory synced.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// SHA-256 of `bytes`.
+pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
+    let mut hash = [0; 32];
+    hash.copy_from_slice(ring::digest::digest(&ring::digest::SHA256, bytes).as_ref());
+    hash
+}
+
+/// Puts `bytes` at `path`, readable by the owner alone; after a crash there is the old file or the new one.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_dir(dir)
+}
+
+/// Makes renames and removals in `dir` last.
+pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
+    std::fs::File::open(dir)?.sync_all()
+}
+
+/// How files begin that a crash left half written.
+pub(crate) const TEMPORARY: &str = ".writing-";

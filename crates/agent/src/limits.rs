@@ -1,0 +1,218 @@
+//! What this agent does not do, whoever asks: its own ports, pace and addresses.
+//!
+//! A doorman who knows the house rules better than the guests: a plan beyond them is refused whole, so that a stolen
+//! aggregator cannot turn the fleet into a scanner. The limits come from the agent's own file alone.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use quorate_core::plan::{ProbePlan, Target};
+use rustls_pki_types::ServerName;
+
+#[cfg(test)]
+mod tests;
+
+/// The agent's own limits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Ports that may be dialled.
+    pub ports: Ports,
+    /// Most probes started in a minute.
+    pub probes_per_minute: u32,
+    /// Least time between the starts of two probes.
+    pub min_spacing: Duration,
+    /// Which addresses may be dialled.
+    pub addresses: AddressLimits,
+}
+
+/// Ports that may be dialled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ports {
+    /// Every port: for tests on one machine.
+    Any,
+    /// These.
+    Only(BTreeSet<u16>),
+}
+
+/// Which kinds of addresses may be dialled beside public ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AddressLimits {
+    /// 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7.
+    pub private: bool,
+    /// 127/8 and ::1.
+    pub loopback: bool,
+    /// 169.254/16 and fe80::/10.
+    pub link_local: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            // Where clients dial; anything else would look like a scan.
+            ports: Ports::Only(BTreeSet::from([443])),
+            // One round a minute over 30 entry points, two seconds apart.
+            probes_per_minute: 30,
+            min_spacing: Duration::from_secs(2),
+            addresses: AddressLimits::default(),
+        }
+    }
+}
+
+/// Why a plan was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// A target outside.
+    #[error("entry point '{entry_point}': {why}")]
+    Target {
+        /// Which.
+        entry_point: String,
+        /// What is not allowed, and which limit says so.
+        why: String,
+    },
+    /// A neutral endpoint outside.
+    #[error("control '{control}': {why}")]
+    Control {
+        /// Which.
+        control: String,
+        /// What is not allowed, and which limit says so.
+        why: String,
+    },
+    /// Knocks too close together.
+    #[error("min_spacing is {planned_ms} ms, but limits.min_spacing_ms is {limit_ms}")]
+    Spacing {
+        /// Of the plan.
+        planned_ms: u128,
+        /// Of the agent.
+        limit_ms: u128,
+    },
+    /// Too many knocks.
+    #[error("{planned} probes a minute, but limits.probes_per_minute is {limit}")]
+    Rate {
+        /// Of the plan.
+        planned: u128,
+        /// Of the agent.
+        limit: u32,
+    },
+}
+
+impl Limits {
+    /// Whether the whole plan is within the limits. Names are checked again when they are resolved.
+    pub fn check(&self, plan: &ProbePlan) -> Result<(), Refusal> {
+        if plan.min_spacing < self.min_spacing {
+            return Err(Refusal::Spacing {
+                planned_ms: plan.min_spacing.as_millis(),
+                limit_ms: self.min_spacing.as_millis(),
+            });
+        }
+        let planned = (plan.targets.len() as u128 * 60_000).div_ceil(plan.interval.as_millis().max(1));
+        if planned > u128::from(self.probes_per_minute) {
+            return Err(Refusal::Rate { planned, limit: self.probes_per_minute });
+        }
+        for target in &plan.targets {
+            self.check_target(target)
+                .map_err(|why| Refusal::Target { entry_point: target.entry_point.clone(), why })?;
+        }
+        for control in &plan.controls {
+            self.check_control(control).map_err(|why| Refusal::Control { control: control.clone(), why })?;
+        }
+        Ok(())
+    }
+
+    fn check_target(&self, target: &Target) -> Result<(), String> {
+        let probe = &target.probe;
+        self.check_address(&probe.host, probe.port)?;
+        let name = probe.sni.as_deref().unwrap_or(&probe.host);
+        match ServerName::try_from(name) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(format!("'{name}' is no server name")),
+        }
+    }
+
+    fn check_control(&self, control: &str) -> Result<(), String> {
+        let (host, port) = host_port(control).ok_or("is no host:port")?;
+        self.check_address(host, port)
+    }
+
+    fn check_address(&self, host: &str, port: u16) -> Result<(), String> {
+        match &self.ports {
+            Ports::Only(ports) if !ports.contains(&port) => {
+                return Err(format!("port {port} is not in limits.ports"));
+            }
+            Ports::Only(_) | Ports::Any => {}
+        }
+        match host.parse::<IpAddr>().ok().and_then(|ip| self.addresses.forbids(ip)) {
+            Some(why) => Err(why),
+            None => Ok(()),
+        }
+    }
+}
+
+impl AddressLimits {
+    /// Everything is allowed: for a person at the command line.
+    pub const NONE: Self = Self { private: true, loopback: true, link_local: true };
+
+    /// Why `ip` may not be dialled, if so.
+    pub fn forbids(&self, ip: IpAddr) -> Option<String> {
+        let ip = ip.to_canonical();
+        let (what, limit) = match Kind::of(ip) {
+            Kind::Public => return None,
+            Kind::Private if self.private => return None,
+            Kind::Loopback if self.loopback => return None,
+            Kind::LinkLocal if self.link_local => return None,
+            Kind::Private => ("private", "limits.allow_private"),
+            Kind::Loopback => ("loopback", "limits.allow_loopback"),
+            Kind::LinkLocal => ("link-local", "limits.allow_link_local"),
+            Kind::NoHost => return Some(format!("{ip} is no address of a host")),
+        };
+        Some(format!("{ip} is a {what} address, and {limit} is false"))
+    }
+}
+
+enum Kind {
+    Public,
+    Private,
+    Loopback,
+    LinkLocal,
+    NoHost,
+}
+
+impl Kind {
+    fn of(ip: IpAddr) -> Self {
+        match ip {
+            IpAddr::V4(v4) => match v4.octets() {
+                [127, ..] => Self::Loopback,
+                [10, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] => Self::Private,
+                [169, 254, ..] => Self::LinkLocal,
+                [0, ..] | [224..=255, ..] => Self::NoHost,
+                _ => Self::Public,
+            },
+            IpAddr::V6(v6) => {
+                let first = v6.segments()[0];
+                if v6.is_loopback() {
+                    Self::Loopback
+                } else if v6.is_unspecified() || v6.is_multicast() {
+                    Self::NoHost
+                } else if first & 0xfe00 == 0xfc00 {
+                    Self::Private
+                } else if first & 0xffc0 == 0xfe80 {
+                    Self::LinkLocal
+                } else {
+                    Self::Public
+                }
+            }
+        }
+    }
+}
+
+/// Splits `host:port`; an IPv6 address stands in brackets.
+pub(crate) fn host_port(text: &str) -> Option<(&str, u16)> {
+    let (host, port) = text.rsplit_once(':')?;
+    let port = port.parse().ok().filter(|port| *port > 0)?;
+    let host = match host.strip_prefix('[') {
+        Some(inner) => inner.strip_suffix(']')?,
+        None if host.contains(':') => return None,
+        None => host,
+    };
+    if host.is_empty() { None } else { Some((host, port)) }
+}

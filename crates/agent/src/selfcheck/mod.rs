@@ -1,0 +1,50 @@
+//! What the agent says about its own host: services, own entry points, and the numbers a person looks at first.
+//!
+//! Like taking one's own pulse: `down` only for what was seen to be down. What may not be looked at, or could not be
+//! looked at in time, is unknown, and unknown is never `down`.
+
+use quorate_core::plan::ProbePlan;
+use quorate_proto::v1;
+
+use crate::agent::Shared;
+
+mod metrics;
+mod own;
+mod services;
+
+#[cfg(test)]
+mod tests;
+
+/// Keeps what rates are measured against.
+pub(crate) struct SelfChecker {
+    meter: metrics::Meter,
+}
+
+impl SelfChecker {
+    pub(crate) fn new() -> Self {
+        Self { meter: metrics::Meter::new() }
+    }
+
+    /// One look at everything.
+    pub(crate) async fn check(&mut self, shared: &Shared, plan: &ProbePlan) -> v1::SelfCheck {
+        let configured = &shared.config.services;
+        let (services, own) = tokio::join!(services::look(configured), own::look(shared, plan));
+        let mut metrics = self.meter.measure().await;
+        metrics.clock_offset_ms = shared.clock_offset_ms();
+        metrics.outbox_shed = Some(shared.outbox.shed());
+        v1::SelfCheck {
+            health: health(!configured.is_empty(), &services, &own).into(),
+            services,
+            own,
+            metrics: Some(metrics),
+        }
+    }
+}
+
+/// `down` iff a service that the operator named does not run, or there are own entry points and none answers.
+fn health(services_configured: bool, services: &[v1::Service], own: &[v1::OwnEntryPoint]) -> v1::Health {
+    let failed = v1::Finding::Failed as i32;
+    let service_down = services_configured && services.iter().any(|service| service.finding == failed);
+    let none_answers = !own.is_empty() && own.iter().all(|own| own.finding == failed);
+    if service_down || none_answers { v1::Health::Down } else { v1::Health::Ok }
+}
