@@ -88,12 +88,8 @@ min_spacing_ms = 0
 
 #[test]
 fn what_is_no_toml_or_has_an_unknown_field_is_told_with_its_line() {
-    let wrong = [
-        "gateway = \"a:1\"\ngatway = 1\n",
-        "gateway = \"a:1\"\ndata_dir = 7\n",
-        "data_dir = \"/x\"\n",
-        "gateway =\n",
-    ];
+    let wrong =
+        ["gateway = \"a:1\"\ngatway = 1\n", "gateway = \"a:1\"\ndata_dir = 7\n", "data_dir = \"/x\"\n", "gateway =\n"];
     let told: String = wrong.into_iter().map(faults).collect();
     expect![[r#"
         agent.toml:2: gatway: unknown field `gatway`, expected one of `gateway`, `data_dir`, `source_addresses`, `services`, `controls`, `limits`

@@ -1,9 +1,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::time::Duration;
+
 use quorate_core::verdict::Status;
 use serde_json::{Value, json};
 
 use super::House;
+use crate::api::{badge, label};
 
 /// d and e (RU) fail on a/tls until it is unreachable.
 async fn blocked() -> House {
@@ -118,5 +121,27 @@ async fn a_badge_says_the_status_in_a_shape_and_words() {
     let shield = house.get("/badge/b.json").await.json();
     let expected = json!({"schemaVersion": 1, "label": "b", "message": "OK", "color": "1a7f37", "isError": false});
     assert_eq!(shield, expected);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_badge_older_than_three_intervals_says_so() {
+    let house = House::with_fleet().await;
+    let snapshot = house.running.engine.snapshot();
+    let a = snapshot.fleet.find_server("a").unwrap();
+    let read_after = |seconds: u64| label::badge(&snapshot, a, snapshot.at.after(Duration::from_secs(seconds)));
+    assert_eq!(read_after(180).shown(), "Waiting for the first report");
+    assert_eq!(read_after(181).shown(), "Waiting for the first report (stale)");
+    assert!(badge::svg("a", &read_after(181)).contains("#57606a"), "grey, whatever it was");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_badge_lets_no_markup_through() {
+    let house = House::with_fleet().await;
+    let snapshot = house.running.engine.snapshot();
+    let label = label::badge(&snapshot, snapshot.fleet.find_server("a").unwrap(), snapshot.at);
+    let svg = badge::svg("<script>\"&'\u{1}", &label);
+    assert!(!svg.contains("<script>") && svg.contains("&lt;script&gt;&quot;&amp;&#39; "), "{svg}");
     house.close().await;
 }
