@@ -20,6 +20,9 @@ use crate::probe::{Knocker, public_roots};
 use crate::spool::{Bounds, Observed, Spool};
 use crate::{files, reporter, rounds, session};
 
+#[cfg(test)]
+mod tests;
+
 /// The plan that goes on without an aggregator, in the data directory.
 const PLAN_FILE: &str = "plan.bin";
 const OUTBOX_DIR: &str = "outbox";
