@@ -47,7 +47,7 @@ enum End {
 }
 
 /// Keeps a session until `shutdown`.
-pub(crate) async fn run(shared: Arc<Shared>, tls: Arc<ClientConfig>, shutdown: CancellationToken) {
+pub(crate) async fn run(shared: Arc<Shared>, mut tls: Arc<ClientConfig>, shutdown: CancellationToken) {
     let mut dice = Dice::new();
     let mut pause = PAUSE_FIRST;
     let mut refused = None;
@@ -85,6 +85,11 @@ pub(crate) async fn run(shared: Arc<Shared>, tls: Arc<ClientConfig>, shutdown: C
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
             () = shutdown.cancelled() => return,
+        }
+        // The server may have been enrolled anew meanwhile; until that is done the old identity is tried on.
+        match shared.identity() {
+            Ok(anew) => tls = anew,
+            Err(problem) => tracing::warn!(%problem, "going on with the identity that was read before"),
         }
     }
 }

@@ -197,9 +197,16 @@ fn message(kind: from_agent::Kind) -> v1::FromAgent {
     v1::FromAgent { kind: Some(kind) }
 }
 
+/// What a status says, and beneath it what the connection said: the last cause is the one that a person can act on.
 fn words(status: &tonic::Status) -> String {
-    match std::error::Error::source(status) {
-        Some(source) => format!("{}: {source}", status.message()),
-        None => status.message().to_owned(),
+    let mut words = status.message().to_owned();
+    let mut source = std::error::Error::source(status);
+    while let Some(error) = source {
+        let cause = error.to_string();
+        if !words.ends_with(&cause) {
+            words = format!("{words}: {cause}");
+        }
+        source = error.source();
     }
+    words
 }
