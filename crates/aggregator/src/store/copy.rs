@@ -8,7 +8,7 @@ use sqlx::query::Query;
 use sqlx::{Any, AssertSqlSafe, Column as _, Row as _, Transaction};
 
 use super::Store;
-use super::error::{CopyError, Failure, StoreError};
+use super::error::{CopyError, Failure};
 use super::open::Backend;
 use crate::limits::COPY_STEP_ROWS;
 
