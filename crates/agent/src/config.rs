@@ -298,5 +298,5 @@ fn syntax_fault(file: &str, text: &str, error: &toml::de::Error) -> Fault {
 }
 
 fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }

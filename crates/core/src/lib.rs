@@ -33,6 +33,8 @@ pub mod probe;
 mod quorum;
 pub mod rendezvous;
 pub mod report;
+#[cfg(test)]
+mod small_world;
 mod status;
 pub mod streak;
 mod tally;
