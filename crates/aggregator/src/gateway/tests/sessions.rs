@@ -92,7 +92,7 @@ async fn a_report_that_was_not_stored_is_not_acknowledged() {
     bed.store.close().await;
     link.report(report(2)).await;
     let close = link.close().await;
-    assert_eq!(close.reason, "draining", "{}", close.detail);
+    assert_eq!(close.reason, "unavailable", "{}", close.detail);
     assert_eq!(bed.handle.sessions().totals().reports_refused, 1);
     assert!(!bed.running.is_finished());
 }
