@@ -14,6 +14,7 @@ mod serve;
 mod servers;
 mod sse;
 mod status;
+mod store;
 mod tokens;
 
 use std::process::ExitCode;
@@ -64,6 +65,9 @@ enum Command {
     /// Who sees whom
     Matrix(matrix::MatrixArgs),
     Replay(ReplayArgs),
+    /// The database
+    #[command(subcommand)]
+    Store(store::StoreCommand),
 }
 
 /// Why a command did not do what it was told, in one line.
@@ -108,6 +112,7 @@ fn run(cli: Cli) -> Result<End, Failure> {
     let client = || Client::new(&cli.reach);
     match &cli.command {
         Command::Replay(args) => runtime()?.block_on(replayed(args)),
+        Command::Store(command) => runtime()?.block_on(store::run(command, cli.reach.json)),
         Command::Serve(args) => runtime()?.block_on(serve::run(args, &cli.reach)),
         Command::Server(command) => runtime()?.block_on(servers::run(&client()?, command)),
         Command::Verifier(args) => runtime()?.block_on(servers::verifier(&client()?, args)),
