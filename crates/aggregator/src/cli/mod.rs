@@ -97,7 +97,7 @@ const EXIT_FAILED: u8 = 2;
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(cli) {
+    match run(&cli) {
         Ok(End::Fine) => ExitCode::SUCCESS,
         Ok(End::VerdictsStand) => ExitCode::from(1),
         Err(failure) => {
@@ -107,7 +107,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<End, Failure> {
+fn run(cli: &Cli) -> Result<End, Failure> {
     let runtime = || tokio::runtime::Runtime::new().map_err(|error| Failure::new(format!("cannot start: {error}")));
     let client = || Client::new(&cli.reach);
     match &cli.command {
