@@ -9,6 +9,8 @@ use quorate_proto::v1;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+use tracing::Instrument as _;
 
 use crate::clock::Reference;
 use crate::config::AgentConfig;
@@ -63,6 +65,12 @@ pub(crate) struct Outbox {
 
 /// Runs an agent until `shutdown`: then it says Goodbye and ends within a few seconds.
 pub async fn run(config: AgentConfig, shutdown: CancellationToken) -> Result<(), RunError> {
+    // Several agents of one process are told apart by where they live.
+    let span = tracing::info_span!("agent", dir = %config.data_dir.display());
+    run_here(config, shutdown).instrument(span).await
+}
+
+async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<(), RunError> {
     let identity = Identity::load(&config.data_dir)?;
     let tls = Arc::new(identity.client_config()?);
     let outbox_dir = config.data_dir.join(OUTBOX_DIR);
@@ -79,14 +87,11 @@ pub async fn run(config: AgentConfig, shutdown: CancellationToken) -> Result<(),
 
     let (rounds_done, rounds_seen) = rounds::channel();
     let mut tasks = JoinSet::new();
-    tasks.spawn(rounds::run(Arc::clone(&shared), rounds_done));
-    tasks.spawn(reporter::run(Arc::clone(&shared), rounds_seen));
+    tasks.spawn(rounds::run(Arc::clone(&shared), rounds_done).in_current_span());
+    tasks.spawn(reporter::run(Arc::clone(&shared), rounds_seen).in_current_span());
     // The session ends by itself, after its Goodbye; the others are dropped with the set.
-    let mut session = tokio_util::task::AbortOnDropHandle::new(tokio::spawn(session::run(
-        Arc::clone(&shared),
-        tls,
-        shutdown,
-    )));
+    let mut session =
+        AbortOnDropHandle::new(tokio::spawn(session::run(Arc::clone(&shared), tls, shutdown).in_current_span()));
     tokio::select! {
         ended = &mut session => ended.map_err(RunError::Broken),
         Some(Err(broken)) = tasks.join_next() => Err(RunError::Broken(broken)),

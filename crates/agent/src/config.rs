@@ -116,7 +116,11 @@ impl AgentConfig {
         let parsed: FileForm = toml::from_str(text).map_err(|error| vec![syntax_fault(file, text, &error)])?;
         let mut check = Check { file, text, faults: Vec::new() };
         let config = check.config(parsed);
-        if check.faults.is_empty() { Ok(config) } else { Err(check.faults) }
+        if check.faults.is_empty() {
+            return Ok(config);
+        }
+        check.faults.sort_by_key(|fault| fault.line);
+        Err(check.faults)
     }
 }
 
@@ -286,10 +290,13 @@ fn syntax_fault(file: &str, text: &str, error: &toml::de::Error) -> Fault {
     let line = line_of(text, at);
     let problem = error.message().lines().next().unwrap_or("cannot be read").to_owned();
     let written = text.lines().nth(line - 1).unwrap_or_default();
-    let field = written.split_once('=').map_or("file", |(field, _)| field.trim());
+    let field = match problem.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+        Some(missing) => missing,
+        None => written.split_once('=').map_or("file", |(field, _)| field.trim()),
+    };
     Fault { file: file.to_owned(), line, field: field.to_owned(), problem }
 }
 
 fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }

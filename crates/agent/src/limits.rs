@@ -38,11 +38,11 @@ pub enum Ports {
 /// Which kinds of addresses may be dialled beside public ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AddressLimits {
-    /// 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7.
+    /// 10/8, 172.16/12, 192.168/16, 100.64/10, `fc00::/7`.
     pub private: bool,
-    /// 127/8 and ::1.
+    /// 127/8 and `::1`.
     pub loopback: bool,
-    /// 169.254/16 and fe80::/10.
+    /// 169.254/16 and `fe80::/10`.
     pub link_local: bool,
 }
 
@@ -110,7 +110,8 @@ impl Limits {
             return Err(Refusal::Rate { planned, limit: self.probes_per_minute });
         }
         for target in &plan.targets {
-            self.check_target(target).map_err(|why| Refusal::Target { entry_point: target.entry_point.clone(), why })?;
+            self.check_target(target)
+                .map_err(|why| Refusal::Target { entry_point: target.entry_point.clone(), why })?;
         }
         for control in &plan.controls {
             self.check_control(control).map_err(|why| Refusal::Control { control: control.clone(), why })?;
@@ -183,7 +184,7 @@ impl Kind {
                 [127, ..] => Self::Loopback,
                 [10, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] => Self::Private,
                 [169, 254, ..] => Self::LinkLocal,
-                [0, ..] | [224..=255, ..] => Self::NoHost,
+                [0 | 224..=255, ..] => Self::NoHost,
                 _ => Self::Public,
             },
             IpAddr::V6(v6) => {

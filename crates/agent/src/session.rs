@@ -21,6 +21,8 @@ use crate::dice::Dice;
 use crate::gateway::{self, GatewayError};
 
 #[cfg(test)]
+pub(crate) mod testbed;
+#[cfg(test)]
 mod tests;
 
 /// First pause after an error; it doubles.
@@ -167,8 +169,10 @@ impl Line<'_> {
         let their_wall = Moment::from_ms(welcome.wall_ms).after(round_trip / 2);
         self.shared.set_reference(Reference { their_wall, since_boot: clock::since_boot() });
         tracing::info!(
-            server = welcome.server, aggregator_version = welcome.aggregator_version,
-            stored_sequence = welcome.stored_sequence, "session opened"
+            server = welcome.server,
+            aggregator_version = welcome.aggregator_version,
+            stored_sequence = welcome.stored_sequence,
+            "session opened"
         );
         self.shared.outbox.acknowledge(self.shared.outbox.id(), welcome.stored_sequence).await;
     }

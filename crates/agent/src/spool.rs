@@ -98,14 +98,8 @@ impl Spool {
     /// Opens the outbox in `dir`, making it first if there is none. What cannot be read there is dropped and counted.
     pub(crate) fn open(dir: &Path, bounds: Bounds) -> io::Result<Self> {
         std::fs::create_dir_all(dir)?;
-        let mut spool = Self {
-            dir: dir.to_owned(),
-            bounds,
-            outbox: dice::random(),
-            next: 1,
-            letters: VecDeque::new(),
-            shed: 0,
-        };
+        let mut spool =
+            Self { dir: dir.to_owned(), bounds, outbox: dice::random(), next: 1, letters: VecDeque::new(), shed: 0 };
         let mut sequences = Vec::new();
         for entry in std::fs::read_dir(dir)? {
             let name = entry?.file_name();
@@ -119,7 +113,8 @@ impl Spool {
         sequences.sort_unstable();
         for sequence in sequences {
             spool.next = sequence + 1;
-            match read(&spool.path(sequence)).and_then(|bytes| Sealed::open(&bytes).map(|sealed| (sealed, bytes.len()))) {
+            match read(&spool.path(sequence)).and_then(|bytes| Sealed::open(&bytes).map(|sealed| (sealed, bytes.len())))
+            {
                 Some((sealed, bytes)) if sealed.sequence == sequence => {
                     spool.outbox = sealed.outbox;
                     spool.letters.push_back(Letter {
@@ -176,8 +171,7 @@ impl Spool {
                 Place::Memory(Sealed { sequence, outbox: self.outbox, observed, report }.seal())
             }
         };
-        let letter =
-            Letter { sequence, outbox: self.outbox, bytes: bytes.len() as u64, place, acknowledged: false };
+        let letter = Letter { sequence, outbox: self.outbox, bytes: bytes.len() as u64, place, acknowledged: false };
         self.letters.push_back(letter);
         self.drop_notes();
         self.shed_surplus();

@@ -90,7 +90,8 @@ fn find(text: &str, owner: &str, field: &str) -> Option<Range<usize>> {
 fn entry_point<'a>(root: &'a DeTable<'a>, id: &str) -> Option<&'a Spanned<DeValue<'a>>> {
     let (server_id, name) = id.split_once('/')?;
     let servers = || tables(root, "servers").filter(|table| word(table, "id") == Some(server_id));
-    let points = servers().filter_map(|server| server.get_ref().as_table()).flat_map(|server| tables(server, "entry_points"));
+    let points =
+        servers().filter_map(|server| server.get_ref().as_table()).flat_map(|server| tables(server, "entry_points"));
     let is_it = |point: &&Spanned<DeValue<'_>>| word(point, "name").or(word(point, "probe")).unwrap_or("tls") == name;
     points.filter(is_it).last().or_else(|| servers().last())
 }

@@ -257,7 +257,9 @@ impl InventoryError {
             FleetError::DuplicateEntryPoint(id) => Some((format!("entry point '{id}'"), "name")),
             FleetError::DuplicateRoute(id) => Some((format!("route '{id}'"), "id")),
             FleetError::NoEntryPoints(id) => Some((format!("server '{id}'"), "entry_points")),
-            FleetError::UnknownUpstream { entry_point, .. } => Some((format!("entry point '{entry_point}'"), "upstreams")),
+            FleetError::UnknownUpstream { entry_point, .. } => {
+                Some((format!("entry point '{entry_point}'"), "upstreams"))
+            }
             FleetError::UnknownEntryPoint { route, .. } | FleetError::RepeatedEntryPoint { route, .. } => {
                 Some((format!("route '{route}'"), "entry_points"))
             }
@@ -364,7 +366,7 @@ fn entry_point(server: &ServerEntry, entry: &EntryPointEntry) -> Result<EntryPoi
             return Err(wrong("family", format!("does not fit the address {host}")));
         }
         (Some("ipv6"), _) | (None, Ok(IpAddr::V6(_))) => true,
-        (Some("ipv4"), _) | (None, _) => false,
+        (Some("ipv4") | None, _) => false,
         (Some(other), _) => return Err(wrong("family", format!("'{other}': use ipv4 or ipv6"))),
     };
     let lane = match (kind.is_udp(), ipv6) {

@@ -55,7 +55,9 @@ pub struct ServeConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// A port is taken, privileged, or the address is not this machine's.
-    #[error("cannot listen on {addr} for {what}: {problem}; give another address with {flag}, or stop what listens there")]
+    #[error(
+        "cannot listen on {addr} for {what}: {problem}; give another address with {flag}, or stop what listens there"
+    )]
     Listen {
         /// Where.
         addr: SocketAddr,
@@ -114,10 +116,19 @@ pub struct Running {
     pub store: Store,
     /// Who is connected.
     pub gateway: GatewayHandle,
+    api: Api,
     task: JoinHandle<()>,
 }
 
 impl Running {
+    /// Reads the declared fleet again, as SIGHUP does; whether it says anything new. False where none is declared.
+    pub async fn reload(&self) -> Result<bool, ServeError> {
+        match &self.api.source {
+            Source::Api => Ok(false),
+            Source::File(path) => reload(&self.api, path).await,
+        }
+    }
+
     /// Returns when everything has ended after `shutdown` of [`serve`].
     pub async fn ended(self) {
         if let Err(error) = self.task.await {
@@ -149,8 +160,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let engine = Engine::start(store.clone(), clock.clone(), EngineConfig { retention: config.retention }).await?;
     let names: Vec<String> = config.gateway_names.iter().map(|name| host_of(name).to_owned()).collect();
     let gateway_config = GatewayConfig { listen: config.listen_gateway, names };
-    let gateway =
-        Gateway::bind(gateway_config, store.clone(), engine.clone(), authority, clock.clone()).await?;
+    let gateway = Gateway::bind(gateway_config, store.clone(), engine.clone(), authority, clock.clone()).await?;
     let gateway_handle = gateway.handle();
     let (api_addr, gateway_addr) = (local_addr(&api_listener, config.listen_api)?, gateway.local_addr());
     let api = Api::new(Shared {
@@ -167,8 +177,8 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     // The command line finds the API by it; without it, it takes --url.
     write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;
     tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
-    let task = tokio::spawn(run(api, api_listener, gateway, shutdown));
-    Ok(Running { api_addr, gateway_addr, admin_token, engine, store, gateway: gateway_handle, task })
+    let task = tokio::spawn(run(api.clone(), api_listener, gateway, shutdown));
+    Ok(Running { api_addr, gateway_addr, admin_token, engine, store, gateway: gateway_handle, api, task })
 }
 
 /// Longest that the engine may take to write its checkpoint; with the gateway's 5 s and the store's close, an end takes
@@ -213,7 +223,7 @@ async fn reload_on_hangup(api: Api) {
 }
 
 /// Puts the fleet file in force; whether it says anything new.
-pub async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
+async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
     let declared = fleet_file::load(path)?;
     let _one_at_a_time = api.changes.lock().await;
     let stored = api.store.inventory().await?;
@@ -315,4 +325,3 @@ fn reachable(mut addr: SocketAddr) -> SocketAddr {
     }
     addr
 }
-

@@ -16,7 +16,7 @@ use core::time::Duration;
 
 use crate::fleet::{EntryIx, Fleet, ServerIx};
 use crate::lane::Lane;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Standing};
 use crate::policy::Policy;
 use crate::presence::{self, Presence};
 use crate::quorum::{self, Case};
@@ -33,22 +33,25 @@ pub struct Evaluator {
     tallies: Vec<Tally>,
     /// Presence and tallies hold until then if nothing is reported.
     valid_until: Moment,
+    /// The last pass left what stands (R14) as it found it: another one over the same tallies would say the same.
+    settled: bool,
     verdicts: Verdicts,
 }
 
 impl Evaluator {
-    /// Evaluates at `now` and remembers in the ledger what stands. Returns whether anything but the moment and the times of
-    /// last reports differs from the last evaluation.
+    /// Evaluates at `now` and remembers in the ledger what stands. Returns whether anything differs from the last
+    /// evaluation but the moment, the times of last reports and how much each witness saw.
     pub fn evaluate(&mut self, fleet: &Fleet, policy: &Policy, ledger: &mut Ledger, now: Moment) -> bool {
-        let first = self.tallies.len() != fleet.entry_points().len() || self.presence.len() != fleet.servers().len();
+        let known = self.tallies.len() == fleet.entry_points().len() && self.presence.len() == fleet.servers().len();
         let presence = presence::all(fleet, policy, ledger, now);
-        let votes_moved = first || presence != self.presence;
-        let mut moved = votes_moved || ledger.rounds_touched;
+        // A tally knows until when it holds, not since when: a clock that was set back makes all of them doubtful.
+        let all_doubtful = !known || presence != self.presence || now < self.verdicts.at;
+        let mut moved = all_doubtful || ledger.rounds_touched || !self.settled;
         self.presence = presence;
         self.tallies.resize_with(fleet.entry_points().len(), Tally::default);
         for ix in fleet.entry_ixs() {
             let kept = &mut self.tallies[ix.at()];
-            if votes_moved || ledger.columns[ix.at()].touched || now > kept.valid_until {
+            if all_doubtful || ledger.columns[ix.at()].touched || now > kept.valid_until {
                 let fresh = tally::tally(fleet, policy, ledger, &self.presence, ix, now);
                 moved |= !fresh.says_the_same_as(kept);
                 *kept = fresh;
@@ -58,16 +61,19 @@ impl Evaluator {
         ledger.rounds_touched = false;
         ledger.evaluated_at = now;
         self.valid_until = self.tallies.iter().map(|tally| tally.valid_until).min().unwrap_or(Moment::MAX);
+        let mut differs = false;
         if moved {
-            self.verdicts = Pass::new(fleet, policy, ledger, &self.presence, &self.tallies).verdicts(ledger, now);
-        } else {
-            self.verdicts.at = now;
-            for (verdict, state) in self.verdicts.servers.iter_mut().zip(&ledger.servers) {
-                verdict.last_report_at = state.last_report_at;
-                verdict.sight = state.round.each_ref().map(|round| round.sight);
-            }
+            let (verdicts, settled) =
+                Pass::new(fleet, policy, ledger, &self.presence, &self.tallies).verdicts(ledger, now);
+            differs = !known || !says_the_same(&verdicts, &self.verdicts);
+            self.settled = settled;
+            self.verdicts = verdicts;
         }
-        moved
+        self.verdicts.at = now;
+        for (verdict, state) in self.verdicts.servers.iter_mut().zip(&ledger.servers) {
+            verdict.last_report_at = state.last_report_at;
+        }
+        differs
     }
 
     /// What the last evaluation said.
@@ -89,6 +95,19 @@ pub fn verdicts(fleet: &Fleet, policy: &Policy, ledger: &mut Ledger, now: Moment
     evaluator.verdicts
 }
 
+/// Whether two evaluations differ in nothing but the moment, the times of last reports and how much each witness saw.
+fn says_the_same(a: &Verdicts, b: &Verdicts) -> bool {
+    let same = |a: &ServerVerdict, b: &ServerVerdict| {
+        let apart = ServerVerdict { last_report_at: b.last_report_at, sight: b.sight, ..a.clone() };
+        apart == *b
+    };
+    a.entry_points == b.entry_points
+        && a.cuts == b.cuts
+        && a.servers.len() == b.servers.len()
+        && a.servers.iter().zip(&b.servers).all(|(a, b)| same(a, b))
+}
+
+/// Who is not believed on which lane (R3), and whom it did not see there; the silent are not asked.
 fn discredited(fleet: &Fleet, ledger: &Ledger, presence: &[Presence]) -> Vec<(ServerIx, Lane, Vec<ServerIx>)> {
     let speaking = fleet.server_ixs().filter(|ix| presence[ix.at()].may_vouch);
     let lanes = speaking.flat_map(|ix| ledger.servers[ix.at()].discredited().iter().map(move |lane| (ix, lane)));
@@ -147,10 +166,17 @@ impl<'a> Pass<'a> {
         self.discredited.iter().filter(lost_it).map(|(witness, ..)| *witness).collect()
     }
 
-    fn verdicts(self, ledger: &mut Ledger, now: Moment) -> Verdicts {
+    /// The verdicts, and whether what stands was left as it was found.
+    fn verdicts(self, ledger: &mut Ledger, now: Moment) -> (Verdicts, bool) {
         let accords = quorum::accords(self.fleet, self.policy, self.tallies, &self.accusers, &self.quorate);
-        let mut entry_points: Vec<EntryVerdict> =
-            self.fleet.entry_ixs().map(|ix| self.held_verdict(ix, accords[ix.at()], ledger)).collect();
+        let mut settled = true;
+        let mut entry_points: Vec<EntryVerdict> = Vec::with_capacity(accords.len());
+        for (ix, accord) in self.fleet.entry_ixs().zip(accords) {
+            let (verdict, standing) = self.held_verdict(ix, accord, ledger);
+            settled &= ledger.standing[ix.at()] == standing;
+            ledger.standing[ix.at()] = standing;
+            entry_points.push(verdict);
+        }
         let all = |holds: fn(&EntryVerdict) -> bool| -> Vec<bool> {
             let own = |ix: &EntryIx| holds(&entry_points[ix.at()]);
             self.fleet.servers().iter().map(|server| server.entry_points.iter().all(own)).collect()
@@ -179,13 +205,13 @@ impl<'a> Pass<'a> {
             }
         });
         let servers = servers.collect();
-        Verdicts { at: now, servers, entry_points, cuts: self.cuts }
+        (Verdicts { at: now, servers, entry_points, cuts: self.cuts }, settled)
     }
 
-    /// R7 to R9 and R14 on one entry point, with the evidence; what stands is written back.
-    fn held_verdict(&self, ix: EntryIx, accord: Accord, ledger: &mut Ledger) -> EntryVerdict {
+    /// R7 to R9 and R14 on one entry point, with the evidence, and what stands from then on.
+    fn held_verdict(&self, ix: EntryIx, accord: Accord, ledger: &Ledger) -> (EntryVerdict, Standing) {
         if !quorum::is_judged(self.fleet, ix) {
-            return EntryVerdict::default();
+            return (EntryVerdict::default(), ledger.standing[ix.at()].clone());
         }
         let (tally, valid) = (&self.tallies[ix.at()], &self.accusers[ix.at()]);
         let case = Case { fleet: self.fleet, policy: self.policy, tally };
@@ -194,7 +220,6 @@ impl<'a> Pass<'a> {
         let quorate = &self.quorate[ix.at()];
         let stood = &ledger.standing[ix.at()];
         let held = hold::hold(&case, ix, down, accord, (valid, quorate), &pairs, stood);
-        ledger.standing[ix.at()] = held.standing;
         let is_valid = |witness: ServerIx| valid.binary_search(&witness).is_ok();
         let (accusers, void) = tally.accusers.iter().partition::<Vec<_>, _>(|accuser| is_valid(accuser.witness));
         let shown: Vec<ServerIx> = match (held.unreachable.is_empty(), held.blocked.is_empty()) {
@@ -202,7 +227,7 @@ impl<'a> Pass<'a> {
             (true, false) => pairs.into_iter().filter(|witness| self.fleet.server(*witness).verifier).collect(),
             (true, true) => Vec::new(),
         };
-        EntryVerdict {
+        let verdict = EntryVerdict {
             down,
             unreachable: held.unreachable,
             blocked: held.blocked,
@@ -219,6 +244,10 @@ impl<'a> Pass<'a> {
             lapsed: tally.lapsed.clone(),
             held: shown,
             marks: Vec::new(),
-        }
+        };
+        (verdict, held.standing)
     }
 }
+
+#[cfg(test)]
+mod tests;

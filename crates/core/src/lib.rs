@@ -18,6 +18,8 @@ pub mod explain;
 pub mod fleet;
 pub mod fold;
 mod hold;
+#[cfg(test)]
+mod invariants;
 pub mod label;
 pub mod lane;
 pub mod ledger;
@@ -31,6 +33,8 @@ pub mod probe;
 mod quorum;
 pub mod rendezvous;
 pub mod report;
+#[cfg(test)]
+mod small_world;
 mod status;
 pub mod streak;
 mod tally;

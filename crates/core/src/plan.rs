@@ -8,8 +8,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use crate::assign::{AssignPolicy, Assignment};
-use crate::fleet::{EntryIx, Fleet, ServerIx};
 use crate::lane::Lane;
 use crate::probe::Probe;
 
@@ -46,20 +44,6 @@ pub struct Target {
 }
 
 impl ProbePlan {
-    /// What `server` is to probe. Entry points that nobody knows how to dial (those of a recorded trace) are left out.
-    pub fn of(fleet: &Fleet, server: ServerIx, assignment: &Assignment, policy: &AssignPolicy, version: u64) -> Self {
-        let targets = |ixs: &[EntryIx]| ixs.iter().filter_map(|ix| Target::of(fleet, *ix)).collect();
-        Self {
-            version,
-            interval: assignment.interval,
-            min_spacing: policy.min_spacing,
-            targets: targets(assignment.targets(server)),
-            own: targets(&fleet.server(server).entry_points),
-            controls: Vec::new(),
-            speed: 1,
-        }
-    }
-
     /// Most targets of one plan: at the default pace such a round takes five and a half hours, so what is beyond is a
     /// mistake or an attack.
     pub const TARGETS_MAX: usize = 10_000;
@@ -71,17 +55,4 @@ impl ProbePlan {
     pub const INTERVAL_MAX: Duration = Duration::from_hours(24);
     /// Largest `speed`: a round of a minute in 60 ms, less than a handshake takes.
     pub const SPEED_MAX: u32 = 1_000;
-}
-
-impl Target {
-    /// The entry point as a target, if it is known how to dial it.
-    pub fn of(fleet: &Fleet, ix: EntryIx) -> Option<Self> {
-        let entry_point = fleet.entry_point(ix);
-        Some(Self {
-            entry_point: entry_point.id.clone(),
-            server: fleet.owner(ix).id.clone(),
-            lane: entry_point.lane,
-            probe: entry_point.probe.clone()?,
-        })
-    }
 }

@@ -49,7 +49,7 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// Starts everything; returns when every server is `ok`.
+    /// Starts everything; returns when every server is `ok` and sees all others.
     pub fn start(members: &[Member], ways: &[Way]) -> Self {
         let mut fleet = Self::build(members, ways);
         fleet.launch();
@@ -72,6 +72,7 @@ impl Fleet {
             self.start_agent(member.id);
         }
         self.wait_all_ok();
+        self.wait_all_seen();
         let events = self.events().expect("the API answers");
         self.events_before = events.iter().filter_map(|event| event["id"].as_u64()).max().unwrap_or_default();
     }
@@ -121,9 +122,8 @@ impl Fleet {
     /// Starts it on what it left behind, or on nothing; returns when it is ready.
     pub fn start_aggregator(&mut self) {
         let mut command = Command::new(workspace_binary("quorate-aggregator"));
-        command.arg("serve").arg("--data").arg(self.data_folder()).arg("--fleet").arg(self.inventory_path());
-        command.arg("--gateway").arg(format!("{}:{GATEWAY_PORT}", AGGREGATOR.ipv4()));
-        command.arg("--listen").arg(API.to_string());
+        command.arg("serve").arg("--data-dir").arg(self.data_folder()).arg("--fleet").arg(self.inventory_path());
+        command.args(["--listen-gateway", &gateway(), "--gateway-name", &gateway(), "--listen-api", &API.to_string()]);
         if let Some(url) = &self.database {
             command.arg("--database").arg(url);
         }
@@ -155,12 +155,10 @@ impl Fleet {
 
     fn enroll(&self, id: &str) {
         let mut ask = Command::new(workspace_binary("quorate-aggregator"));
-        ask.args(["enroll", id]).env("QUORATE_API", format!("http://{API}")).env("QUORATE_TOKEN", &self.token);
-        let said = self.output(AGGREGATOR, ask);
-        let token = said.split_whitespace().find(|word| word.starts_with("q1.")).expect("enroll prints a token");
+        ask.args(["enroll", id]).arg("--data-dir").arg(self.data_folder());
+        let printed = self.output(AGGREGATOR, ask);
         let mut enroll = Command::new(workspace_binary("quorate-agent"));
-        enroll.arg("enroll").arg("--config").arg(self.agent_config(id));
-        enroll.arg("--gateway").arg(format!("{}:{GATEWAY_PORT}", AGGREGATOR.ipv4())).arg(token);
+        enroll.arg("--config").arg(self.agent_config(id)).arg("enroll").arg(printed.trim());
         self.output(self.host(id), enroll);
     }
 
@@ -219,7 +217,7 @@ impl Fleet {
         let folder = self.lab.folder().join(format!("agent-{id}"));
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("agent.toml");
-        let (gateway, data) = (format!("{}:{GATEWAY_PORT}", AGGREGATOR.ipv4()), folder.join("data"));
+        let (gateway, data) = (gateway(), folder.join("data"));
         let text = format!(
             "gateway = \"{gateway}\"\ndata_dir = \"{}\"\n\
              [limits]\nallow_private = true\nprobes_per_minute = 6000\nmin_spacing_ms = 1\n",
@@ -236,4 +234,9 @@ impl Fleet {
         assert!(output.status.success(), "{command:?} failed ({}):\n{out}{err}", output.status);
         out.into_owned()
     }
+}
+
+/// What agents dial.
+fn gateway() -> String {
+    format!("{}:{GATEWAY_PORT}", AGGREGATOR.ipv4())
 }

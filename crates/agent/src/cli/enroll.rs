@@ -46,7 +46,11 @@ impl Arguments {
         match config {
             None => write_config(config_path, &gateway, &data_dir)?,
             Some(config) if config.gateway != gateway => {
-                anstream::println!("note: {} names the gateway {}, not {gateway}", config_path.display(), config.gateway);
+                anstream::println!(
+                    "note: {} names the gateway {}, not {gateway}",
+                    config_path.display(),
+                    config.gateway
+                );
             }
             Some(_) => {}
         }
@@ -72,7 +76,10 @@ impl<'a> Pasted<'a> {
 
 /// A file that says just enough for `run`.
 fn write_config(path: &Path, gateway: &str, data_dir: &Path) -> anyhow::Result<()> {
-    let text = format!("gateway = {gateway:?}\ndata_dir = {data_dir:?}\n");
+    let mut table = toml::Table::new();
+    table.insert("gateway".to_owned(), gateway.into());
+    table.insert("data_dir".to_owned(), data_dir.display().to_string().into());
+    let text = table.to_string();
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)
         .and_then(|()| files::write_whole(path, text.as_bytes()))

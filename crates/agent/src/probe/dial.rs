@@ -35,7 +35,8 @@ impl Run<'_> {
 
     async fn resolve(&self, lane: Lane) -> Result<IpAddr, Stop> {
         let found = tokio::time::timeout(self.budget, tokio::net::lookup_host((self.probe.host.as_str(), 0))).await;
-        let failed = |why: String| Stop::own(Reason::ResolverFailed, format!("cannot resolve {}: {why}", self.probe.host));
+        let failed =
+            |why: String| Stop::own(Reason::ResolverFailed, format!("cannot resolve {}: {why}", self.probe.host));
         let addresses = found
             .map_err(|_| failed("no answer within the budget".to_owned()))?
             .map_err(|error| failed(error.to_string()))?;

@@ -95,11 +95,11 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    fn failed(operation: Operation, kind: FailureKind, detail: impl ToString) -> Self {
+    fn failed(operation: Operation, kind: FailureKind, detail: impl std::fmt::Display) -> Self {
         Self::Failed { operation, kind, detail: detail.to_string() }
     }
 
-    fn own(reason: Reason, detail: impl ToString) -> Self {
+    fn own(reason: Reason, detail: impl std::fmt::Display) -> Self {
         Self::Own { reason, detail: detail.to_string() }
     }
 

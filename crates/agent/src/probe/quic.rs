@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quinn::crypto::rustls::QuicClientConfig;
-use quinn::{ClientConfig, Connection, Endpoint, EndpointConfig, Runtime as _, TokioRuntime, TransportConfig, VarInt};
+use quinn::{ClientConfig, Connection, Endpoint, EndpointConfig, TokioRuntime, TransportConfig, VarInt};
 use quorate_core::outcome::{FailureKind, Operation, Reason};
 
-use super::udp::WatchedSocket;
+use super::udp::ErrorEar;
 use super::{GOODBYE, Run, Stop, failure};
 
 /// What clients of a QUIC entry point offer.
@@ -30,10 +30,9 @@ impl Run<'_> {
         config.transport_config(Arc::new(transport()));
         self.server_name()?;
 
-        let runtime = Arc::new(TokioRuntime);
-        let socket = runtime.wrap_udp_socket(self.udp_socket(address)?).map_err(|error| own(&error))?;
-        let (socket, refused) = WatchedSocket::new(socket);
-        let endpoint = Endpoint::new_with_abstract_socket(EndpointConfig::default(), None, socket, runtime)
+        let socket = self.udp_socket(address)?;
+        let ear = ErrorEar::on(&socket).map_err(|error| own(&error))?;
+        let endpoint = Endpoint::new(EndpointConfig::default(), None, socket, Arc::new(TokioRuntime))
             .map_err(|error| own(&error))?;
         let connecting = endpoint.connect_with(config, address, self.name()).map_err(|error| own(&error))?;
         let handshake = async {
@@ -48,7 +47,7 @@ impl Run<'_> {
             .step(Operation::QuicHandshake, async {
                 tokio::select! {
                     ended = handshake => ended,
-                    () = refused.notified() => Err(Stop::failed(
+                    () = ear.refused() => Err(Stop::failed(
                         Operation::QuicHandshake,
                         FailureKind::ConnectionRefused,
                         "the port is closed (ICMP port unreachable)",
@@ -67,7 +66,7 @@ impl Run<'_> {
         Ok((endpoint, connection))
     }
 
-    /// CONNECTION_CLOSE, and time for it to be sent.
+    /// `CONNECTION_CLOSE`, and time for it to be sent.
     pub(super) async fn quic_leave(&self, endpoint: Endpoint, connection: Connection, code: u32) {
         connection.close(VarInt::from_u32(code), b"");
         drop(connection);
@@ -75,7 +74,7 @@ impl Run<'_> {
     }
 }
 
-/// Waits for the server's HANDSHAKE_DONE. The library tells only its counter, so it is looked at, more and more rarely;
+/// Waits for the server's `HANDSHAKE_DONE`. The library tells only its counter, so it is looked at, more and more rarely;
 /// the caller's budget ends it.
 async fn confirmed(connection: &Connection) -> Result<(), Stop> {
     let mut pause = Duration::from_millis(1);

@@ -25,9 +25,8 @@ impl Run<'_> {
                 .build(h3_quinn::Connection::new(connection.clone()))
                 .await
                 .map_err(|error| broken(&connection, &error, false))?;
-            let refused = |error: StreamError| {
-                broken(&connection, &error, matches!(error, StreamError::RemoteTerminate { .. }))
-            };
+            let refused =
+                |error: StreamError| broken(&connection, &error, matches!(error, StreamError::RemoteTerminate { .. }));
             let ask = async {
                 let mut stream = sender.send_request(request).await.map_err(refused)?;
                 stream.finish().await.map_err(refused)?;

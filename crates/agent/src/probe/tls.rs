@@ -58,8 +58,8 @@ impl Run<'_> {
     ) -> Result<(ClientConfig, Arc<PeerVerifier>), Stop> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let broken = |error: &dyn std::error::Error| Stop::own(Reason::Unknown, error);
-        let verifier = PeerVerifier::new(&self.probe.verify, &self.knocker.roots, &provider)
-            .map_err(|error| broken(&error))?;
+        let verifier =
+            PeerVerifier::new(&self.probe.verify, &self.knocker.roots, &provider).map_err(|error| broken(&error))?;
         let mut config = ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(versions)
             .map_err(|error| broken(&error))?
@@ -81,7 +81,7 @@ impl Run<'_> {
     }
 }
 
-/// Says goodbye as a client does: close_notify, FIN, and reading what is still on its way, because closing a socket with
+/// Says goodbye as a client does: `close_notify`, FIN, and reading what is still on its way, because closing a socket with
 /// unread bytes would send a reset.
 async fn leave(mut stream: TlsStream<TcpStream>, patience: Duration) {
     let goodbye = async {

@@ -70,11 +70,7 @@ impl PeerVerifier {
             Demand::Key(pins) => {
                 let (_, parsed) = X509Certificate::from_der(leaf).map_err(|_| CertificateError::BadEncoding)?;
                 let hash = crate::files::sha256(parsed.tbs_certificate.subject_pki.raw);
-                if pins.contains(&hash) {
-                    Ok(())
-                } else {
-                    Err(CertificateError::ApplicationVerificationFailure.into())
-                }
+                if pins.contains(&hash) { Ok(()) } else { Err(CertificateError::ApplicationVerificationFailure.into()) }
             }
             Demand::Nothing => Ok(()),
         }

@@ -96,7 +96,9 @@ fn usual() -> Vec<Service> {
     let Ok(names) = names() else { return Vec::new() };
     let runs = |process: &str| match process {
         // A kernel interface has a worker per device, whatever its name.
-        "wg-crypt-wg0" => names.range("wg-crypt-".to_owned()..).next().is_some_and(|name| name.starts_with("wg-crypt-")),
+        "wg-crypt-wg0" => {
+            names.range("wg-crypt-".to_owned()..).next().is_some_and(|name| name.starts_with("wg-crypt-"))
+        }
         process => names.contains(process),
     };
     let mut found: Vec<Service> = Vec::new();

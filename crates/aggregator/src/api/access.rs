@@ -77,7 +77,10 @@ fn bearer(parts: &Parts) -> Option<String> {
 
 fn in_address(parts: &Parts) -> Option<String> {
     let pairs = parts.uri.query()?.split('&');
-    pairs.filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == "token").map(|(_, secret)| secret.to_owned())
+    pairs
+        .filter_map(|pair| pair.split_once('='))
+        .find(|(name, _)| *name == "token")
+        .map(|(_, secret)| secret.to_owned())
 }
 
 async fn caller(api: &Api, parts: &Parts, secret: Option<String>, needed: TokenScope) -> Result<Caller, Problem> {
@@ -85,7 +88,8 @@ async fn caller(api: &Api, parts: &Parts, secret: Option<String>, needed: TokenS
     let secret = secret.ok_or_else(|| unauthorized("send a token as Authorization: Bearer ‹token›"))?;
     // The look-up compares hashes of 256 random bits, so the time it takes tells nothing about a token.
     let known = api.store.find_token(&sha256(secret.as_bytes())).await?;
-    let token = known.ok_or_else(|| unauthorized("the token is unknown or was revoked: make one with `token create`"))?;
+    let token =
+        known.ok_or_else(|| unauthorized("the token is unknown or was revoked: make one with `token create`"))?;
     if !token.is_valid_at(api.clock.now()) {
         return Err(unauthorized("the token has expired: make one with `token create`"));
     }
@@ -99,7 +103,12 @@ async fn caller(api: &Api, parts: &Parts, secret: Option<String>, needed: TokenS
 }
 
 /// A token of the widest of `scope` that includes the narrower ones, and its secret.
-pub fn new_token(name: &str, scope: TokenScope, expires_at: Option<Moment>, now: Moment) -> Result<(NewToken, String), NoRandom> {
+pub fn new_token(
+    name: &str,
+    scope: TokenScope,
+    expires_at: Option<Moment>,
+    now: Moment,
+) -> Result<(NewToken, String), NoRandom> {
     let secret = random::<32>().map(|bytes| format!("qt1.{}", URL_SAFE_NO_PAD.encode(bytes)))?;
     let scopes = match scope {
         TokenScope::Feed => vec![TokenScope::Feed],

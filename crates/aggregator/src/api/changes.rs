@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use quorate_core::fleet::{Fleet, Intent, Route};
+use quorate_core::fleet::{EntryIx, Fleet, Intent, Route};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -72,7 +72,9 @@ pub async fn apply(
             let told = format!(
                 "route '{route}' would be left without an entry point of an active server: add one first, or force it"
             );
-            return Err(Problem::conflict("route_would_be_empty", told).about(format!("route '{route}'"), "entry_points"));
+            return Err(
+                Problem::conflict("route_would_be_empty", told).about(format!("route '{route}'"), "entry_points")
+            );
         }
     }
     let now = api.clock.now();
@@ -91,14 +93,34 @@ fn answer(version: u64, changed: bool) -> Response {
     response
 }
 
-/// The first route that has an entry point of an active server in `old`, or is not in it, and has none in `new`.
+/// The first route that is worse off in `new` than in `old` and has no entry point of an active server there (R16: what is
+/// left is a last resort, or nothing). A route that is new counts as well off before.
 pub fn emptied<'a>(old: &Fleet, new: &'a Fleet) -> Option<&'a str> {
-    let is_active = |fleet: &Fleet, route: &Route| {
-        route.entry_points.iter().any(|ix| fleet.owner(*ix).intent == Intent::Active)
+    let is_emptied = |route: &&Route| {
+        let before = old.find_route(&route.id).map_or(Supply::Active, |ix| Supply::of(old, old.route(ix)));
+        let after = Supply::of(new, route);
+        after < Supply::Active && after < before
     };
-    let was_active = |route: &Route| old.find_route(&route.id).is_none_or(|ix| is_active(old, old.route(ix)));
-    let emptied = new.routes().iter().find(|route| !is_active(new, route) && was_active(route));
-    emptied.map(|route| route.id.as_str())
+    new.routes().iter().find(is_emptied).map(|route| route.id.as_str())
+}
+
+/// What a route lives on, worst first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Supply {
+    Nothing,
+    Drained,
+    Active,
+}
+
+impl Supply {
+    fn of(fleet: &Fleet, route: &Route) -> Self {
+        let supply = |ix: &EntryIx| match fleet.owner(*ix).intent {
+            Intent::Active => Self::Active,
+            Intent::Drained => Self::Drained,
+            Intent::Disabled => Self::Nothing,
+        };
+        route.entry_points.iter().map(supply).max().unwrap_or(Self::Nothing)
+    }
 }
 
 fn if_match(headers: &HeaderMap, version: u64) -> Result<(), Problem> {

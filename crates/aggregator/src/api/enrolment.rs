@@ -29,7 +29,11 @@ pub struct Enrolment {
 #[utoipa::path(post, path = "/servers/{id}/enrolment", tag = "servers",
     params(("id" = String, Path, description = "The server")),
     responses((status = 201, body = Enrolment), (status = 404, body = Problem)))]
-pub async fn enroll(State(api): State<Api>, Admin(caller): Admin, Named(id): Named<String>) -> Result<Response, Problem> {
+pub async fn enroll(
+    State(api): State<Api>,
+    Admin(caller): Admin,
+    Named(id): Named<String>,
+) -> Result<Response, Problem> {
     servers::find(&api, &id)?;
     let token = gateway(&api)?.mint_enrolment(&id).await.map_err(|error| match error {
         MintError::Store(error) => error.into(),
@@ -46,7 +50,11 @@ pub async fn enroll(State(api): State<Api>, Admin(caller): Admin, Named(id): Nam
 /// Ends a server's certificates, open enrolments and live sessions.
 #[utoipa::path(post, path = "/servers/{id}/revoke", tag = "servers",
     params(("id" = String, Path, description = "The server")), responses((status = 204)))]
-pub async fn revoke(State(api): State<Api>, Admin(caller): Admin, Named(id): Named<String>) -> Result<StatusCode, Problem> {
+pub async fn revoke(
+    State(api): State<Api>,
+    Admin(caller): Admin,
+    Named(id): Named<String>,
+) -> Result<StatusCode, Problem> {
     // A server that left the fleet may still have certificates, so it need not be known.
     gateway(&api)?.revoke(&id).await?;
     audit::record(&api, &caller, "server.revoke", &id, "certificates, enrolments and sessions ended").await?;

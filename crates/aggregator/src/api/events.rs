@@ -92,7 +92,8 @@ async fn stream(api: &Api, headers: &HeaderMap, query: EventsQuery) -> Result<Re
         Some(last) => last,
         None => api.store.last_event_id().await?,
     };
-    let reader = EventReader { api: api.clone(), query, live, last, ready: VecDeque::new(), behind: true, _place: place };
+    let reader =
+        EventReader { api: api.clone(), query, live, last, ready: VecDeque::new(), behind: true, _place: place };
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("still here");
     let mut response = Sse::new(reader.stream()).keep_alive(keep_alive).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));

@@ -32,5 +32,8 @@ pub fn server(snapshot: &Snapshot, ix: ServerIx) -> Vec<SentenceView> {
 /// Why an entry point is as it is.
 pub fn entry_point(snapshot: &Snapshot, ix: EntryIx) -> Vec<SentenceView> {
     let Snapshot { fleet, policy, verdicts, .. } = snapshot;
-    explain::entry_point(fleet, policy, verdicts, ix, &when::date_and_time).into_iter().map(SentenceView::from).collect()
+    explain::entry_point(fleet, policy, verdicts, ix, &when::date_and_time)
+        .into_iter()
+        .map(SentenceView::from)
+        .collect()
 }

@@ -67,7 +67,7 @@ pub struct Offered {
     pub tier: u8,
     /// The strongest word that applies.
     pub state: String,
-    /// Why it is not tier 0.
+    /// What is to be said of it; absent where nothing is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// In a subscriber's choice (R17).
@@ -164,13 +164,14 @@ fn chosen(snapshot: &Snapshot, slate: &Slate, query: &FeedQuery) -> Result<Vec<O
 fn offered(snapshot: &Snapshot, offer: Offer) -> Offered {
     let entry_point = snapshot.fleet.entry_point(offer.entry_point);
     let state = snapshot.verdicts.entry_points[offer.entry_point.at()].state();
+    let is_plain = state == EntryState::Clear && snapshot.fleet.owner(offer.entry_point).intent == Intent::Active;
     Offered {
         entry_point: entry_point.id.clone(),
         server: snapshot.name(entry_point.server).to_owned(),
         address: entry_point.address.clone(),
         tier: offer.tier,
         state: state.as_str().to_owned(),
-        reason: (state != EntryState::Clear).then(|| reason(snapshot, offer)),
+        reason: (!is_plain).then(|| reason(snapshot, offer)),
         weight: entry_point.weight,
     }
 }
@@ -192,9 +193,8 @@ fn withheld(snapshot: &Snapshot, offer: Offer) -> Withheld {
 fn reason(snapshot: &Snapshot, offer: Offer) -> String {
     let verdict = &snapshot.verdicts.entry_points[offer.entry_point.at()];
     let server = snapshot.fleet.owner(offer.entry_point);
-    let scopes = |scopes: &quorate_core::verdict::Scopes| {
-        scopes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-    };
+    let scopes =
+        |scopes: &quorate_core::verdict::Scopes| scopes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     match (server.intent, verdict.state()) {
         (Intent::Disabled, _) => "its server is disabled".to_owned(),
         (Intent::Drained, EntryState::Clear) => "its server is drained".to_owned(),
@@ -236,4 +236,3 @@ fn since_ms(snapshot: &Snapshot, offer: Offer, state: EntryState) -> Option<u64>
     }
     .map(quorate_core::time::Moment::as_ms)
 }
-

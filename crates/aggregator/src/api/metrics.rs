@@ -11,12 +11,16 @@ use quorate_core::verdict::Status;
 use super::Api;
 use super::access::Reader;
 use crate::engine::Snapshot;
+use crate::gateway::Totals;
 
 /// Numbers for Prometheus; needs a token of scope `read`.
 pub async fn get_metrics(State(api): State<Api>, _: Reader) -> Response {
     let snapshot = api.engine.snapshot();
     let store_up = api.store.ping().await.is_ok();
-    let body = text(&snapshot, api.clock.now().as_ms(), api.session_count(), store_up);
+    let mut body = text(&snapshot, api.clock.now().as_ms(), api.session_count(), store_up);
+    if let Some(gateway) = &api.gateway {
+        body.push_str(&gateway_text(&gateway.sessions().totals()));
+    }
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], body).into_response()
 }
 
@@ -59,6 +63,39 @@ fn text(snapshot: &Snapshot, now_ms: u64, sessions: usize, store_up: bool) -> St
     page.text
 }
 
+fn gateway_text(totals: &Totals) -> String {
+    let mut page = Page::default();
+    let mut counters = |name: &str, help: &str, label: &str, values: &[(&str, u64)]| {
+        page.family(name, "counter", help);
+        for (word, value) in values {
+            page.number(name, &[(label, word)], *value);
+        }
+    };
+    let reports =
+        [("stored", totals.reports_stored), ("repeated", totals.reports_repeated), ("refused", totals.reports_refused)];
+    counters("quorate_reports_total", "Reports that came, by what became of them.", "result", &reports);
+    let connections = [
+        ("accepted", totals.connections),
+        ("empty", totals.connections_empty),
+        ("shed", totals.connections_shed),
+        ("refused", totals.connections_refused),
+        ("handshake_failed", totals.handshakes_failed),
+    ];
+    counters(
+        "quorate_gateway_connections_total",
+        "Connections to the gateway, by how they went.",
+        "result",
+        &connections,
+    );
+    let hellos = [("session", totals.sessions), ("probe", totals.probes)];
+    counters("quorate_hellos_total", "Agents that said Hello, by purpose.", "purpose", &hellos);
+    let enrolments = [("issued", totals.enrolments), ("refused", totals.enrolments_refused)];
+    counters("quorate_enrolments_total", "Enrolments, by how they went.", "result", &enrolments);
+    page.family("quorate_received_bytes_total", "counter", "Bytes of messages from agents.");
+    page.number("quorate_received_bytes_total", &[], totals.bytes_received);
+    page.text
+}
+
 #[derive(Default)]
 struct Page {
     text: String,
@@ -71,8 +108,7 @@ impl Page {
     }
 
     fn number(&mut self, name: &str, labels: &[(&str, &str)], value: u64) {
-        let labels: Vec<String> =
-            labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+        let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
         let _ = writeln!(self.text, "{name}{labels} {value}");
     }

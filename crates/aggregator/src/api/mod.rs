@@ -199,10 +199,7 @@ async fn not_that_way(request: Request) -> Problem {
 async fn within_time(request: Request, next: Next) -> Response {
     match tokio::time::timeout(ANSWER_MAX, next.run(request)).await {
         Ok(mut response) => {
-            response
-                .headers_mut()
-                .entry(header::X_CONTENT_TYPE_OPTIONS)
-                .or_insert(HeaderValue::from_static("nosniff"));
+            response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
             response
         }
         Err(_) => {

@@ -73,7 +73,11 @@ impl Problem {
     /// Our own fault: the cause is logged, not told.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "a request failed");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the aggregator failed to answer: its log has the cause")
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "the aggregator failed to answer: its log has the cause",
+        )
     }
 
     /// The same with the field that it is about.
@@ -110,8 +114,11 @@ impl From<StoreError> for Problem {
         match error {
             StoreError::Unavailable { .. } => {
                 tracing::error!(%error, "a request failed");
-                Self::unavailable("the store does not answer: try again in a moment; the aggregator's log has the cause")
+                Self::unavailable(
+                    "the store does not answer: try again in a moment; the aggregator's log has the cause",
+                )
             }
+            StoreError::Exists { .. } => Self::conflict("exists", "it exists already: take another name"),
             StoreError::TooLarge { .. } => Self::unprocessable(error.to_string()),
             StoreError::Corrupt { .. } => Self::internal(&error),
         }

@@ -132,8 +132,7 @@ pub async fn list_servers(
     let page = PageQuery { limit: filter.limit, after: filter.after };
     let (page, next) = page.of(found, |ix| snapshot.name(*ix))?;
     let items: Vec<ServerRow> = page.into_iter().map(|ix| view::server_row(&snapshot, ix, now)).collect();
-    let listing =
-        Listing { generation: snapshot.generation, evaluated_at_ms: snapshot.at.as_ms(), items, next };
+    let listing = Listing { generation: snapshot.generation, evaluated_at_ms: snapshot.at.as_ms(), items, next };
     etag::answer(&headers, &(&listing.items, &listing.next), &listing)
 }
 
@@ -145,9 +144,10 @@ struct Wanted {
 impl Wanted {
     fn parse(filter: &ServerFilter) -> Result<Self, Problem> {
         let statuses = filter.status.as_deref().unwrap_or_default().split(',').filter(|word| !word.is_empty());
-        let country = filter.country.as_deref().map(|word| {
-            word.parse().map_err(|error| Problem::bad_request(format!("country is '{word}': {error}")))
-        });
+        let country = filter
+            .country
+            .as_deref()
+            .map(|word| word.parse().map_err(|error| Problem::bad_request(format!("country is '{word}': {error}"))));
         Ok(Self { statuses: statuses.map(status).collect::<Result<_, _>>()?, country: country.transpose()? })
     }
 

@@ -246,10 +246,8 @@ pub fn entry_detail(snapshot: &Snapshot, ix: EntryIx) -> EntryDetail {
 
 /// All conditions that hold of a server, strongest first.
 pub fn conditions(snapshot: &Snapshot, ix: ServerIx) -> Vec<Condition> {
-    let condition = |status: &Status| Condition {
-        status: status.as_str().to_owned(),
-        text: label::text(snapshot, ix, *status),
-    };
+    let condition =
+        |status: &Status| Condition { status: status.as_str().to_owned(), text: label::text(snapshot, ix, *status) };
     snapshot.verdicts.servers[ix.at()].conditions.iter().map(condition).collect()
 }
 

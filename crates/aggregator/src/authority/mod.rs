@@ -116,7 +116,7 @@ impl Authority {
         &self.certificate
     }
 
-    /// SHA-256 of the authority's public key (SubjectPublicKeyInfo): what an enrolling server checks the gateway by.
+    /// SHA-256 of the authority's public key (its `SubjectPublicKeyInfo`): what an enrolling server checks the gateway by.
     pub fn spki_pin(&self) -> [u8; 32] {
         self.spki_pin
     }

@@ -51,7 +51,7 @@ impl KeyRequest {
         Ok(Self { public_key, fingerprint: sha256(spki) })
     }
 
-    /// SHA-256 of the key (SubjectPublicKeyInfo).
+    /// SHA-256 of the key (its `SubjectPublicKeyInfo`).
     pub fn fingerprint(&self) -> [u8; 32] {
         self.fingerprint
     }

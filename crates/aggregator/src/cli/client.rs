@@ -131,7 +131,10 @@ impl Client {
         let body = response.bytes().await.map_err(|error| self.unreachable(&error))?;
         let body = if body.is_empty() { b"null".as_slice() } else { &body };
         serde_json::from_slice(body).map_err(|error| {
-            Failure::new(format!("{} answered what this version cannot read ({error}): is it the aggregator?", self.url))
+            Failure::new(format!(
+                "{} answered what this version cannot read ({error}): is it the aggregator?",
+                self.url
+            ))
         })
     }
 
@@ -156,7 +159,10 @@ impl Client {
         while let Some(deeper) = cause.source() {
             cause = deeper;
         }
-        Failure::new(format!("{} cannot be reached ({cause}): is the aggregator running? Give --url if it is elsewhere", self.url))
+        Failure::new(format!(
+            "{} cannot be reached ({cause}): is the aggregator running? Give --url if it is elsewhere",
+            self.url
+        ))
     }
 }
 

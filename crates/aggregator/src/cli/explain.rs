@@ -45,7 +45,11 @@ fn server(client: &Client, found: Value) -> Result<End, Failure> {
     print::line(&format!("  since {}", print::time(detail.row.since_ms)))?;
     sentences(&detail.explanation)?;
     if let Some(session) = &detail.session {
-        print::line(&format!("  Its agent is connected from {} since {}.", session.peer_addr, print::time(session.since_ms)))?;
+        print::line(&format!(
+            "  Its agent is connected from {} since {}.",
+            session.peer_addr,
+            print::time(session.since_ms)
+        ))?;
     }
     Ok(end)
 }

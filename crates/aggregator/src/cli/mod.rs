@@ -9,7 +9,6 @@ mod events;
 mod explain;
 mod matrix;
 mod print;
-mod replay;
 mod routes;
 mod serve;
 mod servers;
@@ -21,6 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::replay::{self, ReplayArgs};
 use client::Client;
 pub use client::Reach;
 
@@ -63,8 +63,7 @@ enum Command {
     Events(events::EventsArgs),
     /// Who sees whom
     Matrix(matrix::MatrixArgs),
-    /// Fold a recorded trace and print what the aggregator would have said
-    Replay(replay::ReplayArgs),
+    Replay(ReplayArgs),
     /// Watch a small fleet watch itself: a real aggregator, eight real agents, a script of troubles
     #[cfg(feature = "demo")]
     Demo(crate::demo::DemoArgs),
@@ -116,7 +115,7 @@ fn run(cli: Cli) -> Result<End, Failure> {
     let runtime = || tokio::runtime::Runtime::new().map_err(|error| Failure::new(format!("cannot start: {error}")));
     let client = || Client::new(&cli.reach);
     match &cli.command {
-        Command::Replay(args) => replay::run(args),
+        Command::Replay(args) => runtime()?.block_on(replayed(args)),
         Command::Serve(args) => runtime()?.block_on(serve::run(args, &cli.reach)),
         Command::Server(command) => runtime()?.block_on(servers::run(&client()?, command)),
         Command::Verifier(args) => runtime()?.block_on(servers::verifier(&client()?, args)),
@@ -135,4 +134,8 @@ fn run(cli: Cli) -> Result<End, Failure> {
             ended.map(End::Other).map_err(|error| Failure::new(format!("{error:#}")))
         }
     }
+}
+
+async fn replayed(args: &ReplayArgs) -> Result<End, Failure> {
+    replay::args::main(args).await.map(|_| End::Fine).map_err(|error| Failure::new(format!("{error:#}")))
 }

@@ -56,7 +56,7 @@ fn written(result: std::io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// A status or state as people see it: a shape and the word.
+/// A status or state as people see it: a shape and the word; any other word as it is.
 pub fn word(word: &str) -> String {
     let shape = match word {
         "ok" | "clear" => '●',
@@ -65,7 +65,8 @@ pub fn word(word: &str) -> String {
         "blocked" | "cut_off" => '⊘',
         "unreachable" | "down" => '✕',
         "disabled" => '–',
-        _ => '○',
+        "no_data" | "pending" => '○',
+        _ => return word.to_owned(),
     };
     format!("{shape} {}", word.replace('_', " "))
 }

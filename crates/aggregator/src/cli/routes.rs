@@ -62,8 +62,7 @@ pub async fn run(client: &Client, command: &RouteCommand) -> Result<End, Failure
             if inventory.routes.iter().any(|route| route.id == *id) {
                 return Err(Failure::new(format!("route '{id}' exists: change it with `route set {id}`")));
             }
-            let route =
-                RouteEntry { id: id.clone(), entry_points: entry_points.clone(), audience: audience.clone() };
+            let route = RouteEntry { id: id.clone(), entry_points: entry_points.clone(), audience: audience.clone() };
             put(client, &route, version, *force).await?;
         }
         RouteCommand::Set { id, entry_points, audience, everybody, force } => {

@@ -61,7 +61,10 @@ pub async fn run(args: &ServeArgs, reach: &Reach) -> Result<End, Failure> {
     let running = serve(config, shutdown).await.map_err(|error| Failure::new(error.to_string()))?;
     if let Some(token) = &running.admin_token {
         print::line(&format!("Admin token, shown this once: {token}"))?;
-        print::line(&format!("It is in {} too, for the command line.", reach.data_dir.join(ADMIN_TOKEN_FILE).display()))?;
+        print::line(&format!(
+            "It is in {} too, for the command line.",
+            reach.data_dir.join(ADMIN_TOKEN_FILE).display()
+        ))?;
     }
     print::line(&format!("API and page: http://{}/  Gateway for agents: {}", running.api_addr, running.gateway_addr))?;
     running.ended().await;

@@ -87,7 +87,7 @@ async fn list(client: &Client) -> Result<(), Failure> {
             token.name,
             token.scopes.join(" "),
             print::time(token.created_at_ms),
-            token.expires_at_ms.map_or_else(|| "revoked".to_owned(), print::time),
+            token.expires_at_ms.map_or_else(|| "it is revoked".to_owned(), print::time),
         ]);
     }
     print::show(&table)

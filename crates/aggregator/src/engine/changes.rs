@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quorate_core::balance::{self, Slate};
 use quorate_core::fleet::{Fleet, RouteIx};
 use quorate_core::policy::Policy;
-use quorate_core::verdict::Verdicts;
+use quorate_core::verdict::{State, Verdicts};
 use quorate_core::{explain, label};
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ struct Word<'a> {
     kind: &'static str,
     subject: String,
     /// Empty: there is nothing to say of the subject.
-    word: String,
+    says: String,
     /// Put into words only when it is told.
     reason: Box<dyn FnOnce() -> String + 'a>,
 }
@@ -39,25 +39,29 @@ impl Told {
             silenced.extend(gone.map(|subject| Word {
                 kind,
                 subject: subject.clone(),
-                word: String::new(),
+                says: String::new(),
                 reason: Box::new(|| over(kind).to_owned()),
             }));
         }
         words.into_iter().chain(silenced).filter_map(|word| self.note(word)).collect()
     }
 
-    fn note(&mut self, Word { kind, subject, word, reason }: Word<'_>) -> Option<Event> {
+    fn note(&mut self, Word { kind, subject, says, reason }: Word<'_>) -> Option<Event> {
         let told = self.0.entry(kind.to_owned()).or_default();
         let before = told.get(&subject).cloned();
-        if before.as_deref().unwrap_or_default() == word {
+        if before.as_deref().unwrap_or_default() == says {
             return None;
         }
-        if word.is_empty() {
+        if says.is_empty() {
             told.remove(&subject);
         } else {
-            told.insert(subject.clone(), word.clone());
+            told.insert(subject.clone(), says.clone());
         }
-        let to = Some(word).filter(|word| !word.is_empty());
+        // That a new entry point is clear is no news.
+        if before.is_none() && kind == "entry_point_state" && says == State::Clear.as_str() {
+            return None;
+        }
+        let to = Some(says).filter(|word| !word.is_empty());
         Some(Event { id: 0, at_ms: 0, kind: kind.to_owned(), subject, from: before, to, reason: reason() })
     }
 }
@@ -78,13 +82,13 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
     let servers = fleet.server_ixs().map(|ix| Word {
         kind: "server_status",
         subject: fleet.server(ix).id.clone(),
-        word: verdicts.servers[ix.at()].status.as_str().to_owned(),
+        says: verdicts.servers[ix.at()].status.as_str().to_owned(),
         reason: Box::new(move || label::badge(fleet, verdicts, ix)),
     });
     let entry_points = fleet.entry_ixs().map(|ix| Word {
         kind: "entry_point_state",
         subject: fleet.entry_point(ix).id.clone(),
-        word: verdicts.entry_points[ix.at()].state().as_str().to_owned(),
+        says: verdicts.entry_points[ix.at()].state().as_str().to_owned(),
         reason: Box::new(move || {
             let said = explain::entry_point(fleet, policy, verdicts, ix, &when::time_of_day);
             said.into_iter().next().map_or_else(String::new, |sentence| sentence.text)
@@ -95,7 +99,7 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
         Some(Word {
             kind: "half_blind",
             subject: fleet.server(ix).id.clone(),
-            word: "half_blind".to_owned(),
+            says: "half_blind".to_owned(),
             reason: Box::new(move || {
                 let unseen = names(found.unseen.iter().map(|ix| &fleet.server(*ix).id));
                 format!("It cannot see {} of the {} servers it judges: {unseen}.", found.unseen.len(), found.judged)
@@ -105,7 +109,7 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
     let cuts = verdicts.cuts.iter().map(|cut| Word {
         kind: "country_cut",
         subject: format!("{} {}", cut.country, cut.lane),
-        word: "cut".to_owned(),
+        says: "cut".to_owned(),
         reason: Box::new(move || {
             let witnesses = names(cut.witnesses.iter().map(|ix| &fleet.server(*ix).id));
             let targets = names(cut.targets.iter().map(|ix| &fleet.server(*ix).id));
@@ -127,7 +131,7 @@ fn route<'a>(fleet: &Fleet, ix: RouteIx, slate: &Slate) -> Word<'a> {
         (false, false, false) => format!("Withheld: {withheld}."),
     };
     let delivered = if slate.deliver.is_empty() { "nothing".to_owned() } else { offered(&slate.deliver) };
-    Word { kind: "route", subject: fleet.route(ix).id.clone(), word: delivered, reason: Box::new(move || reason) }
+    Word { kind: "route", subject: fleet.route(ix).id.clone(), says: delivered, reason: Box::new(move || reason) }
 }
 
 fn names<'a>(ids: impl Iterator<Item = &'a String>) -> String {

@@ -19,7 +19,7 @@ use super::record::Record;
 use super::{Admitted, Command, Event, LastReport, LedgerView, Plans, Snapshot, checkpoint, intake, plan};
 use crate::clock::Clock;
 use crate::inventory::Inventory;
-use crate::store::{Checkpoint, Retention, Store, StoredPlan};
+use crate::store::{Checkpoint, Retention, Store, StoreError, StoredPlan};
 
 /// Evaluation follows a report by this much, so that a burst of reports is one evaluation and nobody waits over 250 ms.
 const AFTER_A_REPORT: Duration = Duration::from_millis(100);
@@ -33,6 +33,9 @@ const PRUNE_EVERY: Duration = Duration::from_secs(600);
 const PING_EVERY: Duration = Duration::from_secs(1);
 /// Plans kept in memory; older ones are read from the store.
 const PLANS_KEPT: usize = 16;
+
+/// Where the store keeps the digest of the newest plans.
+pub(super) const PLAN_DIGEST: &str = "plan_digest";
 
 /// Where the store keeps what was told.
 pub(super) const TOLD: &str = "told";
@@ -59,6 +62,8 @@ pub(super) struct Task {
     pub record: Record,
     pub plans: BTreeMap<u64, StoredPlan>,
     pub plan_version: u64,
+    /// Of the plans of that version.
+    pub plan_digest: Option<String>,
     pub planned_at: Option<Moment>,
     pub plan_due_at: Option<Moment>,
     pub generation: u64,
@@ -66,10 +71,10 @@ pub(super) struct Task {
 
 /// When the loop does what next.
 struct Due {
-    evaluate_at: Moment,
-    checkpoint_at: Moment,
-    prune_at: Moment,
-    ping_at: Moment,
+    evaluate: Moment,
+    checkpoint: Moment,
+    prune: Moment,
+    ping: Moment,
 }
 
 impl Task {
@@ -79,10 +84,10 @@ impl Task {
         let mut attention = Attention::new(now);
         let mut store_answers = true;
         let mut due = Due {
-            evaluate_at: now,
-            checkpoint_at: now.after(CHECKPOINT_EVERY),
-            prune_at: now.after(PRUNE_EVERY),
-            ping_at: now.after(PING_EVERY),
+            evaluate: now,
+            checkpoint: now.after(CHECKPOINT_EVERY),
+            prune: now.after(PRUNE_EVERY),
+            ping: now.after(PING_EVERY),
         };
         let mut ticks = tokio::time::interval(Attention::period(&self.policy));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -92,13 +97,13 @@ impl Task {
                 biased;
                 _ = ticks.tick() => None,
                 command = self.commands.recv() => Some(command),
-                () = tokio::time::sleep(due.evaluate_at.since(self.clock.now())), if !away => None,
+                () = tokio::time::sleep(due.evaluate.since(self.clock.now())), if !away => None,
             };
             // A pause is noticed before anything that waited through it is looked at.
             let now = self.clock.now();
-            if now >= due.ping_at {
+            if now >= due.ping {
                 store_answers = self.store.ping().await.is_ok();
-                due.ping_at = self.clock.now().after(PING_EVERY);
+                due.ping = self.clock.now().after(PING_EVERY);
             }
             let now = self.clock.now();
             match attention.handle_tick(&self.policy, now, store_answers) {
@@ -119,31 +124,30 @@ impl Task {
                     return;
                 }
                 Some(Some(command)) => {
-                    if self.handle(command, now).await {
-                        due.evaluate_at = due.evaluate_at.min(now.after(AFTER_A_REPORT));
-                    }
+                    let soon = if self.handle(command, now).await { AFTER_A_REPORT } else { AT_LEAST_EVERY };
+                    due.evaluate = due.evaluate.min(now.after(soon));
                 }
             }
             if away {
                 continue;
             }
-            if now >= due.evaluate_at {
+            if now >= due.evaluate {
                 self.evaluate(now).await;
                 let next = self.evaluator.next_change(&self.policy, &self.ledger);
-                due.evaluate_at = next.min(now.after(AT_LEAST_EVERY.min(self.policy.interval)));
+                due.evaluate = next.min(now.after(AT_LEAST_EVERY.min(self.policy.interval)));
             }
             if self.plan_due_at.is_some_and(|at| now >= at) {
                 self.replan(now).await;
                 ticks = tokio::time::interval(Attention::period(&self.policy));
                 ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             }
-            if now >= due.checkpoint_at {
+            if now >= due.checkpoint {
                 self.checkpoint(now).await;
-                due.checkpoint_at = now.after(CHECKPOINT_EVERY);
+                due.checkpoint = now.after(CHECKPOINT_EVERY);
             }
-            if now >= due.prune_at {
+            if now >= due.prune {
                 self.prune(now).await;
-                due.prune_at = now.after(PRUNE_EVERY);
+                due.prune = now.after(PRUNE_EVERY);
             }
         }
     }
@@ -200,11 +204,18 @@ impl Task {
                 "a report says nothing about others: {flaw}"
             );
         }
-        if self.ledger.fold(&self.fleet, &self.policy, &taken.report) == Folded::Counted {
+        let folded = if taken.is_round {
+            self.ledger.fold(&self.fleet, &self.policy, &taken.report)
+        } else {
+            self.ledger.fold_heartbeat(&taken.report)
+        };
+        if folded == Folded::Counted {
+            let before = self.last_reports[witness.at()].take();
+            let last_round = before.filter(|_| !taken.is_round).map(|report| report.outcomes.clone());
             self.last_reports[witness.at()] = Some(Arc::new(LastReport {
                 received_at: admitted.received_at,
                 observed_at,
-                outcomes: taken.outcomes,
+                outcomes: last_round.unwrap_or(taken.outcomes),
                 self_check: admitted.report.self_check.unwrap_or_default(),
             }));
         }
@@ -270,21 +281,28 @@ impl Task {
             Ok(assigned) => assigned,
             Err(error) => return tracing::error!("no new plan, the one before stays in force: {error}"),
         };
-        let stored = plan::stored(&self.fleet, &assigned);
-        if self.plans.get(&self.plan_version) != Some(&stored) {
-            let version = self.plan_version + 1;
-            if let Err(error) = self.store.save_plan(version, now, &stored).await {
+        let mut plans = plan::plans(&self.fleet, &assigned, &self.inventory.policy, self.plan_version);
+        let digest = plan::digest(&plans);
+        if self.plan_digest.as_ref() != Some(&digest) {
+            let (version, stored) = (self.plan_version + 1, plan::stored(&self.fleet, &assigned));
+            if let Err(error) = self.save_plan(version, &stored, &digest, now).await {
                 tracing::warn!("the plan waits for the database: {error}");
                 self.plan_due_at = Some(now.after(PING_EVERY));
                 return;
             }
             self.plans.insert(version, stored);
             self.plan_version = version;
+            self.plan_digest = Some(digest);
             self.planned_at = Some(now);
+            plans = plan::plans(&self.fleet, &assigned, &self.inventory.policy, version);
         }
-        let plans = plan::plans(&self.fleet, &assigned, &self.inventory.policy, self.plan_version);
         self.policy = Arc::new(assigned.policy);
         self.plans_out.send_replace(Arc::new(plans));
+    }
+
+    async fn save_plan(&self, version: u64, stored: &StoredPlan, digest: &str, now: Moment) -> Result<(), StoreError> {
+        self.store.save_plan(version, now, stored).await?;
+        self.store.set_meta(PLAN_DIGEST, digest).await
     }
 
     pub async fn evaluate(&mut self, now: Moment) {

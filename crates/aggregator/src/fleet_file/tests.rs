@@ -37,10 +37,7 @@ fn a_good_file_is_an_inventory() {
 #[test]
 fn a_wrong_field_is_named_with_its_line() {
     let told = refusal(&GOOD.replace("\"NL\"", "\"Netherlands\""));
-    assert_eq!(
-        told,
-        "fleet.toml:8: server 'nl-1': country: 'Netherlands': a country is two capital letters, like NL"
-    );
+    assert_eq!(told, "fleet.toml:8: server 'nl-1': country: 'Netherlands': a country is two capital letters, like NL");
 }
 
 #[test]
@@ -85,8 +82,5 @@ fn a_route_to_nowhere_is_named_with_its_line() {
 fn a_policy_out_of_bounds_is_named_with_its_line() {
     assert_eq!(refusal(&GOOD.replace("quorum = 3", "quorum = 1")), "fleet.toml:3: policy: quorum is 1: use at least 2");
     let told = refusal(&GOOD.replace("quorum = 3", "quorum_share = 1.5"));
-    assert_eq!(
-        told,
-        "fleet.toml:3: policy: quorum_share: 1.5 is no share: use 0 to 1 with at most three decimals"
-    );
+    assert_eq!(told, "fleet.toml:3: policy: quorum_share: 1.5 is no share: use 0 to 1 with at most three decimals");
 }

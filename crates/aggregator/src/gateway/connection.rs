@@ -73,14 +73,16 @@ async fn handshake(shared: &Shared, stream: TcpStream, place: &Place) -> Result<
         return Err(Failure::Empty);
     }
     place.spoke();
-    let start = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream).await.map_err(tls_failure)?;
+    let start = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream)
+        .await
+        .map_err(|error| tls_failure(&error))?;
     let Some(door) = Door::asked_for(&start.client_hello()) else { return Err(Failure::NoDoor) };
-    let stream = start.into_stream(shared.tls.config(door)).await.map_err(tls_failure)?;
+    let stream = start.into_stream(shared.tls.config(door)).await.map_err(|error| tls_failure(&error))?;
     Ok((stream, door))
 }
 
 /// What a person can do about it, where it is more than a broken connection.
-fn tls_failure(error: io::Error) -> Failure {
+fn tls_failure(error: &io::Error) -> Failure {
     let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     Failure::Tls(match tls {
         Some(rustls::Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure)) => {
@@ -173,14 +175,14 @@ fn http() -> http2::Builder<TokioExecutor> {
 
 async fn no_first_message(heard: &CancellationToken) {
     if timeout(FIRST_MESSAGE_BUDGET, heard.cancelled()).await.is_ok() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
 async fn stopped_unheard(shared: &Shared, heard: &CancellationToken) {
     shared.stop.cancelled().await;
     if heard.is_cancelled() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

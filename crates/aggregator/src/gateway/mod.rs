@@ -31,6 +31,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -105,6 +106,7 @@ impl Gateway {
         if config.names.is_empty() {
             return Err(GatewayError::NoName);
         }
+        raise_file_limit();
         let refused = |problem| GatewayError::Listen { addr: config.listen, problem };
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let local_addr = listener.local_addr().map_err(refused)?;
@@ -176,6 +178,16 @@ impl GatewayHandle {
     /// See [`mint_enrolment`].
     pub async fn mint_enrolment(&self, server: &str) -> Result<String, MintError> {
         mint_enrolment(&self.0.store, &self.0.authority, server, self.0.clock.now()).await
+    }
+}
+
+/// Every agent takes a descriptor, and the usual soft limit of 1024 is there for programs that use `select`.
+fn raise_file_limit() {
+    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE)
+        && soft < hard
+    {
+        // Where it is refused, the soft limit is what the operator wants.
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
     }
 }
 

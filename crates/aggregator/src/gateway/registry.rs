@@ -156,11 +156,11 @@ impl Sessions {
         }
     }
 
-    /// Ends all sessions whose certificate `is_bad`.
-    pub(super) fn revoke_all(&self, is_bad: impl Fn(&Fingerprint) -> bool) {
+    /// Ends the sessions for which `ending` has a reason, by certificate and server.
+    pub(super) fn end_where(&self, ending: impl Fn(&Fingerprint, &str) -> Option<Ending>) {
         for live in self.state().live.values().flatten() {
-            if is_bad(&live.fingerprint) {
-                live.end(Ending::Revoked);
+            if let Some(ending) = ending(&live.fingerprint, &live.opened.server) {
+                live.end(ending);
             }
         }
     }

@@ -120,9 +120,8 @@ impl Peer {
         outbound: &Outbound,
     ) -> End {
         let shared = &self.shared;
-        let stored_sequence = match shared.stored_sequence(&self.server, &hello.outbox_id).await {
-            Ok(stored) => stored,
-            Err(_) => return End::StoreFailed,
+        let Ok(stored_sequence) = shared.stored_sequence(&self.server, &hello.outbox_id).await else {
+            return End::StoreFailed;
         };
         if standing == Standing::Pending && shared.first_use(&self.server, &self.fingerprint).await.is_err() {
             return End::StoreFailed;
@@ -202,7 +201,7 @@ impl Peer {
 
     async fn handle(&self, message: Incoming, pending: &mut VecDeque<Pending>) -> Result<(), End> {
         match message {
-            Incoming::Report(report, payload) => pending.push_back(self.submit(report, payload).await?),
+            Incoming::Report(report, payload) => pending.push_back(self.submit(*report, payload).await?),
             Incoming::Goodbye(goodbye) => {
                 return Err(End::Goodbye { reason: word(&goodbye.reason), detail: word(&goodbye.detail) });
             }

@@ -1,6 +1,6 @@
 //! What all connections of a gateway share, and how the list of pins follows the store.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use super::gate::Gate;
 use super::limits::{COMPLAINT_BURST, COMPLAINT_EVERY};
 use super::pins::{Fingerprint, Pin, Pins};
 use super::rate::Meter;
-use super::registry::{Opened, Sessions};
+use super::registry::{Ending, Opened, Sessions};
 use super::tls::Tls;
 use super::writer::Writer;
 use crate::authority::{self, Authority};
@@ -203,7 +203,12 @@ impl Shared {
                 (certificate.fingerprint, pin)
             })
             .collect();
-        self.sessions.revoke_all(|fingerprint| !pins.contains_key(fingerprint));
+        let served: BTreeSet<&str> = pins.values().map(|pin| &*pin.server).collect();
+        self.sessions.end_where(|fingerprint, server| {
+            let pinned = pins.contains_key(fingerprint);
+            (!pinned).then(|| if served.contains(server) { Ending::Replaced } else { Ending::Revoked })
+        });
+        drop(served);
         self.pins.replace(pins);
         Ok(())
     }

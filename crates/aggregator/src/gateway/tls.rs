@@ -34,7 +34,7 @@ pub(super) enum Door {
 }
 
 impl Door {
-    /// The door that a ClientHello names; none for a client that is not ours.
+    /// The door that a `ClientHello` names; none for a client that is not ours.
     pub(super) fn asked_for(hello: &ClientHello<'_>) -> Option<Self> {
         hello.alpn()?.find_map(|protocol| match protocol {
             ALPN_SESSION => Some(Self::Session),

@@ -18,7 +18,7 @@ const REPORT_FIELD: u32 = 2;
 pub(super) enum Incoming {
     Hello(v1::Hello),
     /// With the report's own bytes as they came.
-    Report(v1::Report, Bytes),
+    Report(Box<v1::Report>, Bytes),
     Renew(v1::Renew),
     Goodbye(v1::Goodbye),
     /// A kind that this version does not know.
@@ -31,7 +31,7 @@ impl Incoming {
             Some(Kind::Hello(hello)) => Self::Hello(hello),
             Some(Kind::Report(report)) => {
                 let payload = only_report(bytes.clone()).unwrap_or_else(|| report.encode_to_vec().into());
-                Self::Report(report, payload)
+                Self::Report(Box::new(report), payload)
             }
             Some(Kind::Renew(renew)) => Self::Renew(renew),
             Some(Kind::Goodbye(goodbye)) => Self::Goodbye(goodbye),

@@ -130,16 +130,9 @@ async fn store_each(jobs: &[Job], store: &Store) -> Vec<Result<Stored, NotStored
     let mut failed_in_a_row = 0;
     for job in jobs {
         let stored = if failed_in_a_row < 2 { store_all(slice::from_ref(job), store).await } else { Err(StoreFailed) };
-        match stored.ok().and_then(|stored| stored.first().copied()) {
-            Some(stored) => {
-                failed_in_a_row = 0;
-                answers.push(Ok(stored));
-            }
-            None => {
-                failed_in_a_row += 1;
-                answers.push(Err(NotStored));
-            }
-        }
+        let answer = stored.ok().and_then(|stored| stored.first().copied()).ok_or(NotStored);
+        failed_in_a_row = if answer.is_ok() { 0 } else { failed_in_a_row + 1 };
+        answers.push(answer);
     }
     answers
 }

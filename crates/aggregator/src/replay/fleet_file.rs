@@ -107,14 +107,14 @@ fn parsed_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Co
 impl FleetFile {
     /// The fleet, and the policy if the file has one.
     pub(super) fn checked(self) -> anyhow::Result<(Fleet, Option<Policy>)> {
-        let policy = self.policy.map(policy).transpose()?;
+        let policy = self.policy.as_ref().map(policy).transpose()?;
         let servers = self.servers.into_iter().map(server).collect();
         let routes = self.routes.into_iter().map(route).collect();
         Ok((Fleet::new(servers, routes)?, policy))
     }
 }
 
-fn policy(file: PolicyFile) -> anyhow::Result<Policy> {
+fn policy(file: &PolicyFile) -> anyhow::Result<Policy> {
     let default = Policy::default();
     let span = |ms: Option<u64>, default: Duration| ms.map_or(default, Duration::from_millis);
     let share = |share: Option<ShareFile>, default: Share| share.map_or(default, |share| share.0);

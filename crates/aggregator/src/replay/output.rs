@@ -82,7 +82,7 @@ pub(super) fn line(fleet: &Fleet, verdicts: &Verdicts) -> String {
     serde_json::to_string(&output).expect("strings, numbers and bools have a JSON form")
 }
 
-fn names<'a>(fleet: &'a Fleet, servers: impl IntoIterator<Item = ServerIx>) -> Vec<&'a str> {
+fn names(fleet: &Fleet, servers: impl IntoIterator<Item = ServerIx>) -> Vec<&str> {
     servers.into_iter().map(|ix| fleet.server(ix).id.as_str()).collect()
 }
 

@@ -73,8 +73,8 @@ impl Summary {
         format!(
             "How long each server was in each status, in {}:\n{}\n\nHow often each rule newly changed something:\n{}\n",
             clock(span),
-            self.stays(),
-            self.firings(folds)
+            text(&self.stays()),
+            text(&self.firings(folds))
         )
     }
 
@@ -124,6 +124,10 @@ fn plain() -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table
+}
+
+fn text(table: &Table) -> String {
+    table.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n")
 }
 
 /// "1:02:03", "2:03", "0:03".

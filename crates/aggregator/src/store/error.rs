@@ -2,12 +2,21 @@
 
 use std::sync::Arc;
 
-/// A call on an open store failed; nothing of it was stored.
+/// A call on an open store failed. All of it is stored or nothing; mostly nothing, but a database may have gone between
+/// doing and telling. So every call that is tried again must be one that may be: all are but those that say otherwise.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// Gone, full, locked or too slow. The same call may succeed later.
     #[error("store {url}: {problem}")]
     Unavailable {
+        /// Which database, without its password.
+        url: Arc<str>,
+        /// What it said.
+        problem: String,
+    },
+    /// A row of that name is there already.
+    #[error("store {url}: it exists already: {problem}")]
+    Exists {
         /// Which database, without its password.
         url: Arc<str>,
         /// What it said.
@@ -64,6 +73,12 @@ pub enum OpenError {
         /// What it said.
         problem: String,
     },
+    /// Nobody made a database there yet, and none is to be made.
+    #[error("store {url}: there is no database: check the path or name")]
+    Missing {
+        /// Without its password.
+        url: Arc<str>,
+    },
     /// A later version of this program has been here. Nothing was touched.
     #[error("store {url} has schema version {found}, this program knows up to {known}: use the newer program")]
     Newer {
@@ -106,6 +121,20 @@ pub enum ReplaceError {
     Store(#[from] StoreError),
 }
 
+/// Why a database was not copied.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum CopyError {
+    /// The target holds something already. It stays as it is.
+    #[error("store {url} is in use already: copy into a new database")]
+    Used {
+        /// The target.
+        url: Arc<str>,
+    },
+    /// One of the two stores. The target is as it was.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// A failure inside a call, before it is known which database it was.
 #[derive(Debug)]
 pub(super) enum Failure {
@@ -115,12 +144,15 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    pub fn corrupt(what: impl Into<String>, problem: impl ToString) -> Self {
+    pub fn corrupt(what: impl Into<String>, problem: impl std::fmt::Display) -> Self {
         Self::Corrupt { what: what.into(), problem: problem.to_string() }
     }
 
     pub fn at(self, url: &Arc<str>) -> StoreError {
         match self {
+            Self::Sql(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+                StoreError::Exists { url: url.clone(), problem: one_line(&sqlx::Error::Database(error)) }
+            }
             Self::Sql(error) => StoreError::Unavailable { url: url.clone(), problem: one_line(&error) },
             Self::TooLarge { what, size, limit } => StoreError::TooLarge { what, size, limit },
             Self::Corrupt { what, problem } => StoreError::Corrupt { url: url.clone(), what, problem },

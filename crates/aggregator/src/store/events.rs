@@ -30,7 +30,8 @@ const NEWEST_FIRST: &str = "SELECT id, at_ms, kind, subject, from_word, to_word,
     id < $2 AND ($3 = '' OR subject = $3) AND ($4 = '' OR kind = $4) ORDER BY id DESC LIMIT $5";
 
 impl Store {
-    /// Appends events, all or none. Ids are given by the caller and grow; one that was given before is refused.
+    /// Appends events, all or none. Ids are given by the caller and grow; an event whose id was given before is there
+    /// already, because a call whose answer was lost is made again.
     pub async fn append_events(&self, events: &[Event]) -> Result<(), StoreError> {
         let (Some(last), Some(at_ms)) =
             (events.iter().map(|event| event.id).max(), events.iter().map(|event| event.at_ms).max())
@@ -43,7 +44,8 @@ impl Store {
             for event in events {
                 sqlx::query(
                     "INSERT INTO events (id, at_ms, kind, subject, from_word, to_word, reason) \
-                     VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                     VALUES ($1, $2, $3, $4, $5, $6, $7) \
+                     ON CONFLICT (id) DO NOTHING",
                 )
                 .bind(number("event id", event.id)?)
                 .bind(number("event time", event.at_ms)?)

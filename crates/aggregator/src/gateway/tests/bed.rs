@@ -39,7 +39,7 @@ use crate::store::Store;
 pub const PATIENCE: Duration = Duration::from_secs(8);
 
 pub struct Bed {
-    pub dir: tempfile::TempDir,
+    pub dir: Arc<tempfile::TempDir>,
     pub store: Store,
     pub engine: EngineHandle,
     pub authority: Arc<Authority>,
@@ -61,12 +61,24 @@ pub struct Credentials {
 
 impl Bed {
     pub async fn start() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = Arc::new(tempfile::tempdir().unwrap());
         let store = Store::open(&format!("sqlite:{}", dir.path().join("quorate.db").display())).await.unwrap();
+        Self::on(dir, store).await
+    }
+
+    /// A second gateway on the same data.
+    pub async fn beside(bed: &Self) -> Self {
+        Self::on(Arc::clone(&bed.dir), bed.store.clone()).await
+    }
+
+    async fn on(dir: Arc<tempfile::TempDir>, store: Store) -> Self {
         let authority = Arc::new(Authority::open(dir.path()).unwrap());
         let clock = Clock::start(Moment::ZERO);
         let (engine, admitted, events, plans) = fake_engine();
-        let config = GatewayConfig { listen: "127.0.0.1:0".parse().unwrap(), names: vec!["gateway.test".to_owned()] };
+        let config = GatewayConfig {
+            listen: "127.0.0.1:0".parse().unwrap(),
+            names: vec!["gateway.test".to_owned(), "127.0.0.1".to_owned()],
+        };
         let gateway =
             Gateway::bind(config, store.clone(), engine.clone(), Arc::clone(&authority), clock.clone()).await.unwrap();
         let (addr, handle, shutdown) = (gateway.local_addr(), gateway.handle(), CancellationToken::new());
@@ -97,7 +109,7 @@ impl Bed {
         let stream = self.tls(None, ALPN_ENROLMENT).await.unwrap();
         let mut once = Some(TokioIo::new(stream));
         let connector = tower::service_fn(move |_| std::future::ready(once.take().ok_or(std::io::ErrorKind::Other)));
-        let connector = tower::ServiceExt::map_err(connector, |kind| std::io::Error::from(kind));
+        let connector = tower::ServiceExt::map_err(connector, std::io::Error::from);
         let channel = Endpoint::from_static("http://gateway.test").connect_with_connector(connector).await.unwrap();
         let mut client = v1::enrolment_client::EnrolmentClient::new(channel);
         timeout(PATIENCE, client.enroll(request)).await.unwrap().map(tonic::Response::into_inner)
@@ -144,8 +156,16 @@ impl Bed {
         (link, welcome)
     }
 
+    /// Whether a session can be had with these credentials.
+    pub async fn gets_in(&self, credentials: &Credentials) -> bool {
+        // The client's half of a TLS 1.3 handshake is over before the server has looked at its certificate.
+        let Ok(mut link) = self.link(credentials).await else { return false };
+        link.hello(hello()).await;
+        link.next().await.is_some()
+    }
+
     pub fn publish(&self, version: u64, servers: &[&str]) {
-        let plan = v1::Plan { version, interval_ms: 1000, ..v1::Plan::default() };
+        let plan = v1::Plan { version, interval_ms: 1000, min_spacing_ms: 1, ..v1::Plan::default() };
         let by_server = servers.iter().map(|server| ((*server).to_owned(), plan.clone())).collect();
         self.plans.send_replace(Arc::new(Plans { version, by_server }));
     }

@@ -1,5 +1,6 @@
 //! The parts that decide, without sockets.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,8 +9,10 @@ use prost::Message as _;
 use quorate_core::time::Moment;
 use quorate_proto::v1::{self, from_agent};
 
+use crate::engine::Plans;
 use crate::gateway::gate::{Entry, Gate, Origin, Place};
 use crate::gateway::limits::{WAITING_MAX, WAITING_PER_ORIGIN_MAX};
+use crate::gateway::plan::plan_of;
 use crate::gateway::rate::{Meter, Meters};
 use crate::gateway::wire::Incoming;
 
@@ -99,7 +102,7 @@ fn a_report_is_kept_byte_for_byte_with_fields_of_a_newer_agent() {
     // A field beside it that is not known either.
     message.extend_from_slice(b"\xa0\x06\x01");
     let decoded = Incoming::decode(&Bytes::from(message)).unwrap();
-    assert_eq!(decoded, Incoming::Report(known, payload.into()));
+    assert_eq!(decoded, Incoming::Report(known.into(), payload.into()));
 }
 
 #[test]
@@ -109,5 +112,17 @@ fn a_report_in_two_pieces_is_put_together() {
     let first = piece(v1::Report { outbox_id: b"o".to_vec(), ..v1::Report::default() });
     let second = piece(v1::Report { sequence: 1, ..v1::Report::default() });
     let decoded = Incoming::decode(&Bytes::from([first, second].concat())).unwrap();
-    assert_eq!(decoded, Incoming::Report(whole.clone(), whole.encode_to_vec().into()));
+    assert_eq!(decoded, Incoming::Report(whole.clone().into(), whole.encode_to_vec().into()));
+}
+
+#[test]
+fn a_server_that_is_not_in_the_inventory_is_told_to_knock_on_none() {
+    let plan = v1::Plan { version: 3, interval_ms: 1000, ..v1::Plan::default() };
+    for by_server in [BTreeMap::new(), BTreeMap::from([("nl-1".to_owned(), plan)])] {
+        let plans = Plans { version: 3, by_server };
+        let sent = plan_of(&plans, "gone").unwrap();
+        let taken = quorate_proto::plan::from_wire(sent).unwrap();
+        assert_eq!((taken.version, taken.targets.len()), (3, 0));
+    }
+    assert_eq!(plan_of(&Plans::default(), "nl-1"), None, "before the first plans nothing is known");
 }

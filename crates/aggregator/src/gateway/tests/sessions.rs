@@ -92,7 +92,7 @@ async fn a_report_that_was_not_stored_is_not_acknowledged() {
     bed.store.close().await;
     link.report(report(2)).await;
     let close = link.close().await;
-    assert_eq!(close.reason, "draining", "{}", close.detail);
+    assert_eq!(close.reason, "unavailable", "{}", close.detail);
     assert_eq!(bed.handle.sessions().totals().reports_refused, 1);
     assert!(!bed.running.is_finished());
 }
@@ -158,14 +158,7 @@ async fn revoking_ends_live_sessions_within_a_second_and_lets_nobody_in_again() 
     bed.handle.revoke("nl-1").await.unwrap();
     assert_eq!(link.close().await.reason, "revoked");
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
-    let again = match bed.link(&revoked).await {
-        Ok(mut link) => {
-            link.hello(hello()).await;
-            link.next().await
-        }
-        Err(_) => None,
-    };
-    assert_eq!(again, None);
+    assert!(!bed.gets_in(&revoked).await);
     let key = rcgen::KeyPair::generate().unwrap();
     assert!(bed.present(&unused_token, &key).await.is_err(), "open tokens are void too");
     bystander.report(report(1)).await;
@@ -178,6 +171,29 @@ async fn revoking_ends_live_sessions_within_a_second_and_lets_nobody_in_again() 
 }
 
 #[tokio::test]
+async fn what_another_process_enrolled_or_revoked_counts_here_too() {
+    let bed = Bed::start().await;
+    let other = Bed::beside(&bed).await;
+    let credentials = other.enrol("nl-1").await;
+    bed.handle.0.refresh_pins().await.unwrap();
+    let (mut link, _) = bed.session(&credentials).await;
+    other.handle.revoke("nl-1").await.unwrap();
+    bed.handle.0.refresh_pins().await.unwrap();
+    assert_eq!(link.close().await.reason, "revoked");
+    assert!(!bed.gets_in(&credentials).await);
+}
+
+#[tokio::test]
+async fn what_another_process_revoked_is_noticed_at_hello() {
+    let bed = Bed::start().await;
+    let credentials = bed.enrol("nl-1").await;
+    bed.store.revoke("nl-1").await.unwrap();
+    let mut link = bed.link(&credentials).await.unwrap();
+    link.hello(hello()).await;
+    assert_eq!(link.close().await.reason, "revoked");
+}
+
+#[tokio::test]
 async fn a_new_certificate_retires_the_old_one_at_its_first_use() {
     let bed = Bed::start().await;
     let old = bed.enrol("nl-1").await;
@@ -186,7 +202,8 @@ async fn a_new_certificate_retires_the_old_one_at_its_first_use() {
     old_link.report(report(1)).await;
     assert_eq!(old_link.ack().await, 1, "the new one is pending: the old one is good");
     let (mut new_link, _) = bed.session(&new).await;
-    assert_eq!(old_link.close().await.reason, "revoked");
+    assert_eq!(old_link.close().await.reason, "replaced");
+    assert!(!bed.gets_in(&old).await);
     new_link.report(report(2)).await;
     assert_eq!(new_link.ack().await, 2);
 }

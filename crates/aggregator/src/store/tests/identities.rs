@@ -1,6 +1,8 @@
+//! Tokens, enrolments, certificates, sessions and the audit.
+
 use super::super::{
-    AgentCertificate, CertificateState, Consumed, NewAudit, NewEnrolment, NewSession, NewToken, Store, TokenScope,
-    sha256,
+    AgentCertificate, CertificateState, Consumed, NewAudit, NewEnrolment, NewSession, NewToken, Store, StoreError,
+    TokenScope, sha256,
 };
 use super::{Place, at};
 
@@ -15,7 +17,7 @@ pub async fn a_token_is_found_by_its_hash_until_revoked(place: Place) {
         expires_at: Some(at(20)),
     };
     store.create_token(&token).await.unwrap();
-    assert!(store.create_token(&token).await.is_err());
+    assert!(matches!(store.create_token(&token).await, Err(StoreError::Exists { .. })));
     let found = store.find_token(&sha256(b"secret")).await.unwrap().unwrap();
     assert_eq!((found.id.as_str(), found.name.as_str()), ("t1", "panel"));
     assert!(found.has(TokenScope::Feed) && !found.has(TokenScope::Admin));

@@ -1,6 +1,7 @@
 //! The same sentences hold of SQLite and PostgreSQL: each body runs on both.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage fails there")]
 
+mod copy;
 mod crash;
 mod faults;
 mod folded;
@@ -60,6 +61,10 @@ macro_rules! on_both {
 }
 
 on_both! {
+    refusals:
+        a_database_of_a_newer_version_is_refused,
+        a_database_of_somebody_else_is_refused,
+        many_who_open_a_new_database_at_once_make_it_once;
     reports:
         a_report_is_stored_once,
         a_batch_is_answered_in_order,
@@ -86,7 +91,7 @@ on_both! {
         standing_verdicts_change_row_by_row,
         statuses_make_spans,
         events_are_found_from_both_ends,
-        events_of_one_id_are_refused_whole,
+        events_whose_answer_was_lost_are_appended_once,
         the_latest_moment_is_that_of_anything,
         a_fact_is_remembered_by_its_name,
         text_with_a_nul_and_without_end_is_stored_shortened,
