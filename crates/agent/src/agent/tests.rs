@@ -51,14 +51,14 @@ impl Watched {
 
     /// Waits for a round that ends like this: on a busy machine one may be stalled.
     async fn sees(&mut self, wanted: impl Fn(&[Outcome]) -> bool) {
+        let mut seen = Vec::new();
         for _ in 0..20 {
-            let outcomes = self.round().await;
-            if wanted(&outcomes) {
+            seen = self.round().await;
+            if wanted(&seen) {
                 return;
             }
-            eprintln!("{outcomes:?}");
         }
-        panic!("no such round in 20");
+        panic!("no such round in 20, the last is {seen:?}");
     }
 
     async fn stop(self) {
