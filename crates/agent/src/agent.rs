@@ -16,7 +16,7 @@ use crate::clock::Reference;
 use crate::config::AgentConfig;
 use crate::identity::{Identity, IdentityError};
 use crate::limits::Refusal;
-use crate::probe::{Knocker, public_roots};
+use crate::probe::{Knocker, OwnAddresses, public_roots};
 use crate::spool::{Bounds, Observed, Spool};
 use crate::{files, reporter, rounds, session};
 
@@ -115,7 +115,7 @@ impl Shared {
         Knocker {
             sources: self.config.source_addresses.clone(),
             addresses: self.config.limits.addresses,
-            own_allowed: false,
+            own: OwnAddresses::Refused,
             roots: Arc::clone(&self.roots),
             speed,
             clock_offset_ms: self.clock_offset_ms(),
