@@ -16,6 +16,7 @@ mod extract;
 pub mod feed;
 pub mod fleet;
 mod health;
+mod known;
 pub mod label;
 mod last_report;
 pub mod listener;
@@ -57,6 +58,7 @@ use crate::clock::Clock;
 use crate::engine::EngineHandle;
 use crate::gateway::GatewayHandle;
 use crate::store::Store;
+pub use known::Known;
 use problem::Problem;
 
 /// Longest that a request may take to be answered; events flow on after their answer began.
@@ -102,6 +104,8 @@ pub struct Shared {
     pub gateway_name: String,
     /// Held while the inventory changes.
     pub changes: Mutex<()>,
+    /// Tokens that opened a door lately.
+    pub known: Known,
     /// Places for readers of events.
     pub streams: Arc<Semaphore>,
     /// Ends the streams.
