@@ -235,5 +235,5 @@ impl Teller<'_> {
 }
 
 fn in_words(against: usize, vouching: usize, scope: Scope) -> String {
-    format!("{against} against and {vouching} for it {}", words::scope(&scope))
+    format!("{against} against and {vouching} for it {}", words::scope(scope))
 }

@@ -1,5 +1,7 @@
 //! What is said of each status and state, read by somebody who never saw the rules.
 
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
+
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -24,7 +26,7 @@ fn told(world: &World, id: &str) -> String {
     sentences.iter().fold(format!("({head})\n"), |text, sentence| text + &Sentence::to_string(sentence) + "\n")
 }
 
-fn check(world: &World, id: &str, expected: Expect) {
+fn check(world: &World, id: &str, expected: &Expect) {
     expected.assert_eq(&told(world, id));
 }
 
@@ -43,7 +45,7 @@ fn ok_is_told_in_one_sentence() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             nl-1 (NL) is OK: nothing stands against it. [R11]
             nl-1/tls is clear: 4 servers reach it, and nobody says that it fails. [R7]
@@ -58,7 +60,7 @@ fn disabled_names_its_operator() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
         (Disabled)
         a (NL) is disabled by its operator: it is not probed, has no vote, and nothing of it is delivered. [R11]
         What to do: set a to active or drained when it shall take part again. [R11]
@@ -67,7 +69,7 @@ fn disabled_names_its_operator() {
     check(
         &world,
         "a/tls",
-        expect![[r#"
+        &expect![[r#"
         (-)
         a (NL) is disabled by its operator: it is not probed, has no vote, and nothing of it is delivered. [R11]
     "#]],
@@ -84,7 +86,7 @@ fn down_is_the_servers_own_word() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Server unavailable)
             nl-1 (NL) says so itself that it is unavailable, in its report of 05:00: a service does not run, or none of its entry points answers on the server itself. So nobody's accusation decides about it. [R6, R7, R11]
             Its entry points are delivered only where a route has nothing better. Its next healthy report lifts that; without any report it ends 15 min after the last one. [R6, R15, R16]
@@ -106,7 +108,7 @@ fn unreachable_from_a_country_names_the_accusers_and_the_country() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Unreachable from your servers: 2 of 4 cannot see it (RU 2/2))
             nl-1 (NL) is unreachable from your servers: 2 of 4 cannot see it (RU 2/2), and that goes for all it offers. [R11]
             nl-1/tls is unreachable in RU and in the whole fleet: ru-1 (RU) and ru-2 (RU) cannot reach it. [R7, R8]
@@ -129,7 +131,7 @@ fn unreachable_and_silent_may_also_be_off() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Unreachable from your servers: 4 of 4 cannot see it (RU 2/2))
             nl-1 (NL) is unreachable from your servers: 4 of 4 cannot see it (RU 2/2), and that goes for all it offers. [R11]
             Beside that, the server is silent. [R11]
@@ -155,7 +157,7 @@ fn unreachable_held_through_silence_says_by_whom() {
     check(
         &world,
         "nl-1/tls",
-        expect![[r#"
+        &expect![[r#"
             (-)
             nl-1/tls is unreachable in RU and in the whole fleet: ru-1 (RU) and ru-2 (RU) cannot reach it. [R7, R8]
             What was found earlier still holds, though not said afresh: ru-1 (RU; 4 failures in a row from 02:00 on, silent since 05:00) and ru-2 (RU; 4 failures in a row from 02:00 on, silent since 05:00). Such a word keeps a verdict that stood, and makes no new one. [R14]
@@ -173,7 +175,7 @@ fn blocked_tells_to_change_the_address() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
             (Address blocked, as seen from v1)
             a (NL) is blocked: whatever it offers is out of reach for a server whose word you trust, or for a quorum of all. [R9, R11]
             a/tls is blocked in RU: v1 (RU), whose word you trust, cannot reach it. [R9]
@@ -197,7 +199,7 @@ fn blocked_and_silent_may_also_be_off() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
             (Address blocked, as seen from v1)
             a (NL) is blocked: whatever it offers is out of reach for a server whose word you trust, or for a quorum of all. [R9, R11]
             Beside that, the server is silent. [R11]
@@ -219,7 +221,7 @@ fn degraded_names_what_is_lost() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Partly unreachable: nl-1/quic)
             nl-1 (NL) is partly unreachable: 1 of its 2 entry points. [R11]
             nl-1/quic is unreachable in RU and in the whole fleet: nl-2 (NL), ru-1 (RU) and ru-2 (RU) cannot reach it. [R7, R8]
@@ -240,7 +242,7 @@ fn no_data_is_the_agents_trouble() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (No data from the server)
             There is no data from nl-1 (NL): its last report is of 01:00, more than 3 min ago. [R6, R11]
             Its silence accuses nobody and changes no route; while it lasts the server has no vote. [R6, R15]
@@ -257,7 +259,7 @@ fn pending_waits_for_the_first_report() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Waiting for the first report)
             nl-1 (NL) has not reported yet. It has no vote until it does; after 3 min of silence this becomes "no data". [R6, R11]
             nl-1/tls is clear: 4 servers reach it, and nobody says that it fails. [R7]
@@ -282,7 +284,7 @@ fn contested_names_both_groups() {
     check(
         &world,
         "a1",
-        expect![[r#"
+        &expect![[r#"
             (Servers disagree)
             Your servers disagree about a1 (NL): servers accuse it, and are accused themselves. It is marked, and stays in its routes. [R8, R11]
             a1/tls is contested: b1 (FI) and b2 (SE) cannot reach it, and are accused themselves. [R8]
@@ -306,7 +308,7 @@ fn a_broken_pair_names_both_and_advises_a_verifier_only() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Connection check fails: nl-1 and ru-1)
             The connection check of nl-1 (NL) fails for single pairs of servers. That does not tell whose address is blocked, so nothing is taken out of a route. [R10, R11]
             nl-1/tls has a broken pair: ru-1 (RU) cannot reach it. [R10]
@@ -321,7 +323,7 @@ fn a_broken_pair_names_both_and_advises_a_verifier_only() {
     check(
         &world,
         "ru-1/tls",
-        expect![[r#"
+        &expect![[r#"
             (-)
             ru-1/tls has a broken pair: nl-1 (NL) cannot reach it. [R10]
             Accusing: nl-1 (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
@@ -341,7 +343,7 @@ fn a_one_way_broken_pair_marks_the_side_that_is_not_reached() {
     check(
         &world,
         "nl-1/tls",
-        expect![[r#"
+        &expect![[r#"
             (-)
             nl-1/tls has a broken pair: ru-1 (RU) cannot reach it. [R10]
             Accusing: ru-1 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
@@ -355,7 +357,7 @@ fn a_one_way_broken_pair_marks_the_side_that_is_not_reached() {
     check(
         &world,
         "ru-1",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             ru-1 (RU) is OK: nothing stands against it. [R11]
             ru-1/tls is clear: 4 servers reach it, and nobody says that it fails. [R7]
@@ -370,7 +372,7 @@ fn an_ordinary_server_against_a_verifier_means_nothing() {
     check(
         &world,
         "v",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             v (RU) is OK: nothing stands against it. [R11]
             v/tls is clear: no verdict and no mark stands against it, and 2 servers reach it. [R7]
@@ -394,7 +396,7 @@ fn void_votes_say_why() {
     check(
         &world,
         "v",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             v (RU) is OK: nothing stands against it. [R11]
             v/tls is clear: no verdict and no mark stands against it, and 2 servers reach it. [R7]
@@ -414,7 +416,7 @@ fn a_discredited_witness_is_told_with_what_it_saw() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             a (NL) is OK: nothing stands against it. [R11]
             a/quic is clear: 2 servers reach it, and nobody says that it fails. [R7]
@@ -425,7 +427,7 @@ fn a_discredited_witness_is_told_with_what_it_saw() {
     check(
         &world,
         "b/quic",
-        expect![[r#"
+        &expect![[r#"
             (-)
             b/quic is clear: no verdict and no mark stands against it, and one server reaches it. [R7]
             Reached, and vouched for, by c (DE). [R7]
@@ -445,7 +447,7 @@ fn a_half_blind_witness_is_told_once() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             a (NL) is OK: nothing stands against it. [R11]
             a/tls is clear: 7 servers reach it, and nobody says that it fails. [R7]
@@ -455,7 +457,7 @@ fn a_half_blind_witness_is_told_once() {
     check(
         &world,
         "b",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             b (DE) is OK: nothing stands against it. [R11]
             b/tls is clear: no verdict and no mark stands against it, and 6 servers reach it. [R7]
@@ -483,7 +485,7 @@ fn a_country_cut_is_told_on_both_sides() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             a (NL) is OK: nothing stands against it. [R11]
             a/tls is clear: no verdict and no mark stands against it, and 3 servers reach it. [R7]
@@ -495,7 +497,7 @@ fn a_country_cut_is_told_on_both_sides() {
     check(
         &world,
         "d",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             d (RU) is OK: nothing stands against it. [R11]
             d/tls is clear: 5 servers reach it, and nobody says that it fails. [R7]
@@ -515,7 +517,7 @@ fn a_cut_off_entry_names_the_dead_hops() {
     check(
         &world,
         "in",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             in (RU) is OK itself, but not what it forwards to. [R11, R13]
             in/tls is cut off: none of the servers it forwards to can be used. [R13]
@@ -541,7 +543,7 @@ fn explained_says_whose_trouble_explains_it() {
     check(
         &world,
         "c1",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             c1 (DE) is OK: nothing stands against it. [R11]
             c1/tls is clear: no verdict and no mark stands against it, and 4 servers reach it. [R7]
