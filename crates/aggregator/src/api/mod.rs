@@ -197,14 +197,10 @@ async fn not_that_way(request: Request) -> Problem {
 }
 
 async fn within_time(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(ANSWER_MAX, next.run(request)).await {
-        Ok(mut response) => {
-            response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
-            response
-        }
-        Err(_) => {
-            let told = format!("no answer within {} s: try again later", ANSWER_MAX.as_secs());
-            Problem::new(StatusCode::GATEWAY_TIMEOUT, "timed_out", told).into_response()
-        }
-    }
+    let Ok(mut response) = tokio::time::timeout(ANSWER_MAX, next.run(request)).await else {
+        let told = format!("no answer within {} s: try again later", ANSWER_MAX.as_secs());
+        return Problem::new(StatusCode::GATEWAY_TIMEOUT, "timed_out", told).into_response();
+    };
+    response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    response
 }

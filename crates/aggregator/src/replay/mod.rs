@@ -22,6 +22,7 @@ pub use self::args::ReplayArgs;
 use self::firing::Folds;
 use self::fleet_file::FleetFile;
 use self::trace_file::Line;
+use crate::when;
 
 mod archive;
 pub mod args;
@@ -203,14 +204,13 @@ fn explain(replay: &mut Replay, id: &str) -> anyhow::Result<Vec<String>> {
     Ok([head].into_iter().chain(sentences.iter().map(Sentence::to_string)).collect())
 }
 
-/// A trace may count from its own beginning or from 1970; the first gigasecond belongs to the former.
+/// A trace may count from its own beginning or from 1970; the first gigasecond (until 2001) belongs to the former.
 fn moment(at: Moment) -> String {
     let ms = at.as_ms();
-    let calendar = || jiff::Timestamp::from_millisecond(i64::try_from(ms).ok()?).ok();
-    match calendar().filter(|_| ms >= 1_000_000_000_000) {
-        Some(time) => time.to_string(),
-        None if ms.is_multiple_of(1000) => format!("second {}", ms / 1000),
-        None => format!("second {}.{:03}", ms / 1000, ms % 1000),
+    match (ms / 1000, ms % 1000) {
+        _ if ms >= 1_000_000_000_000 => when::date_and_time(at),
+        (seconds, 0) => format!("second {seconds}"),
+        (seconds, ms) => format!("second {seconds}.{ms:03}"),
     }
 }
 
