@@ -77,8 +77,9 @@ fn postgres_killed_and_back_loses_no_report_and_changes_no_verdict() {
         let (mut fleet, mut database): (Fleet, Postgres) = Fleet::start_on_postgres(EIGHT, TLS);
         fleet.lab.block_all(&fleet.country("RU"), &[fleet.host("nl-1")], Trouble::Reset);
         fleet.wait_statuses(&[("nl-1", "unreachable")]);
+        let before = fleet.statuses().unwrap();
         database.kill();
-        fleet.statuses_stand(3, &[]);
+        fleet.no_answer_differs_from(&before, 3);
         database.restart(&fleet.lab);
         fleet.wait_reports_of_all(2);
         fleet.assert_no_report_missing(Some(&database));

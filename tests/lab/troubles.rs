@@ -13,9 +13,9 @@ fn packets_dropped_one_way_mark_the_side_that_is_not_reached() {
         let mut fleet = Fleet::start(EIGHT, TLS_AND_QUIC);
         fleet.lab.block(fleet.host("ru-1"), fleet.host("nl-1"), Trouble::Drop);
         fleet.wait_statuses(&[("nl-1", "marked")]);
-        let found = fleet.wait_state("nl-1/tls", "pair_broken");
-        assert_eq!(found["pairs"], json!([{ "witness": "ru-1", "mutual": false }]));
-        assert_eq!(found["tier"], 1);
+        let marks = json!([{ "witness": "ru-1", "mutual": false }]);
+        fleet.wait_evidence("nl-1/tls", &[("state", "pair_broken".into()), ("tier", 1.into()), ("pairs", marks)]);
+        assert_eq!(fleet.feed("all").1, [""; 0], "a broken pair hides nobody");
         fleet.wait_knock("ru-1", "nl-1/tls", &[("operation", "connect"), ("word", "generic_timeout_error")]);
         fleet.wait_knock("nl-1", "ru-1/tls", &[("outcome", "reached")]);
         fleet.lab.unblock();
@@ -24,10 +24,7 @@ fn packets_dropped_one_way_mark_the_side_that_is_not_reached() {
         let (there, back) = (fleet.host("ru-1"), fleet.host("nl-1"));
         fleet.lab.border(&[there], &[back], Trouble::Drop);
         fleet.wait_statuses(&[("nl-1", "marked"), ("ru-1", "marked")]);
-        assert_eq!(
-            fleet.wait_state("ru-1/tls", "pair_broken")["pairs"],
-            json!([{ "witness": "nl-1", "mutual": true }])
-        );
+        fleet.wait_evidence("ru-1/tls", &[("pairs", json!([{ "witness": "nl-1", "mutual": true }]))]);
         fleet.lab.unblock();
         fleet.wait_all_ok();
     });
@@ -39,10 +36,12 @@ fn connections_reset_by_a_country_make_a_server_unreachable_there() {
         let mut fleet = Fleet::start(EIGHT, TLS_AND_QUIC);
         fleet.lab.block_all(&fleet.country("RU"), &[fleet.host("nl-1")], Trouble::Reset);
         fleet.wait_statuses(&[("nl-1", "unreachable")]);
-        let found = fleet.wait_state("nl-1/tls", "unreachable");
-        assert_eq!(found["unreachable_in"], json!(["RU"]));
-        assert_eq!(found["against_sites"], json!(["ru-1", "ru-2", "ru-3"]));
+        let (scopes, sites) = (json!(["RU"]), json!(["ru-1", "ru-2", "ru-3"]));
+        fleet.wait_evidence("nl-1/tls", &[("tier", 3.into()), ("unreachable_in", scopes), ("against_sites", sites)]);
         fleet.wait_knock("ru-1", "nl-1/tls", &[("operation", "connect"), ("word", "connection_refused")]);
+        let (delivered, withheld) = fleet.feed("all");
+        assert_eq!(withheld, ["nl-1/tls", "nl-1/quic"]);
+        assert_eq!(delivered.len(), 2 * (EIGHT.len() - 1));
         fleet.lab.unblock();
         fleet.wait_all_ok();
     });
@@ -126,10 +125,8 @@ fn a_verifiers_word_blocks_and_nobody_marks_a_verifier() {
         let mut fleet = Fleet::start(&members, TLS_AND_QUIC);
         fleet.lab.block(fleet.host("nl-1"), fleet.host("de-1"), Trouble::Drop);
         fleet.wait_statuses(&[("de-1", "blocked")]);
-        let found = fleet.wait_state("de-1/tls", "blocked");
-        assert_eq!(found["blocked_by"], json!(["nl-1"]));
-        assert_eq!(found["blocked_in"], json!(["NL"]));
-        assert_eq!(found["tier"], 2);
+        let (by, scopes) = (json!(["nl-1"]), json!(["NL"]));
+        fleet.wait_evidence("de-1/tls", &[("tier", 2.into()), ("blocked_by", by), ("blocked_in", scopes)]);
         fleet.lab.unblock();
         fleet.wait_all_ok();
 

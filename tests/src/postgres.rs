@@ -1,7 +1,6 @@
 //! A PostgreSQL server of a test's own: its data in a temporary folder, itself a direct child.
 
 use std::fs;
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,11 +56,12 @@ impl Postgres {
         command.arg("-D").arg(self.data()).arg("-p").arg(PORT.to_string());
         command.args(["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=60", "-k"]).arg(self.folder.path());
         let mut process = lab.spawn(self.host, "postgres", command);
-        wait_for("postgres takes connections", Duration::from_secs(20), || {
+        wait_for("postgres answers", Duration::from_secs(20), || {
             process.assert_runs();
-            let address = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
-            let connected = lab.namespace(self.host).within(|| TcpStream::connect(address));
-            connected.map(drop).map_err(|error| error.to_string())
+            // It takes connections before it has recovered, and refuses them with a word.
+            let asked = lab.namespace(self.host).within(|| self.psql("SELECT 1").output());
+            let asked = asked.map_err(|error| error.to_string())?;
+            if asked.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&asked.stderr).into_owned()) }
         });
         self.process = Some(process);
     }

@@ -9,14 +9,19 @@ use quorate_proto::v1;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+use tracing::Instrument as _;
 
 use crate::clock::Reference;
 use crate::config::AgentConfig;
 use crate::identity::{Identity, IdentityError};
 use crate::limits::Refusal;
-use crate::probe::{Knocker, public_roots};
+use crate::probe::{Knocker, OwnAddresses, public_roots};
 use crate::spool::{Bounds, Observed, Spool};
 use crate::{files, reporter, rounds, session};
+
+#[cfg(test)]
+mod tests;
 
 /// The plan that goes on without an aggregator, in the data directory.
 const PLAN_FILE: &str = "plan.bin";
@@ -63,8 +68,13 @@ pub(crate) struct Outbox {
 
 /// Runs an agent until `shutdown`: then it says Goodbye and ends within a few seconds.
 pub async fn run(config: AgentConfig, shutdown: CancellationToken) -> Result<(), RunError> {
-    let identity = Identity::load(&config.data_dir)?;
-    let tls = Arc::new(identity.client_config()?);
+    // Several agents of one process are told apart by where they live.
+    let span = tracing::info_span!("agent", dir = %config.data_dir.display());
+    run_here(config, shutdown).instrument(span).await
+}
+
+async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<(), RunError> {
+    let tls = identity(&config)?;
     let outbox_dir = config.data_dir.join(OUTBOX_DIR);
     let spool = Spool::open(&outbox_dir, Bounds::default())
         .map_err(|problem| RunError::DataDir { path: outbox_dir, problem })?;
@@ -79,24 +89,33 @@ pub async fn run(config: AgentConfig, shutdown: CancellationToken) -> Result<(),
 
     let (rounds_done, rounds_seen) = rounds::channel();
     let mut tasks = JoinSet::new();
-    tasks.spawn(rounds::run(Arc::clone(&shared), rounds_done));
-    tasks.spawn(reporter::run(Arc::clone(&shared), rounds_seen));
+    tasks.spawn(rounds::run(Arc::clone(&shared), rounds_done).in_current_span());
+    tasks.spawn(reporter::run(Arc::clone(&shared), rounds_seen).in_current_span());
     // The session ends by itself, after its Goodbye; the others are dropped with the set.
     let mut session =
-        tokio_util::task::AbortOnDropHandle::new(tokio::spawn(session::run(Arc::clone(&shared), tls, shutdown)));
+        AbortOnDropHandle::new(tokio::spawn(session::run(Arc::clone(&shared), tls, shutdown).in_current_span()));
     tokio::select! {
         ended = &mut session => ended.map_err(RunError::Broken),
         Some(Err(broken)) = tasks.join_next() => Err(RunError::Broken(broken)),
     }
 }
 
+fn identity(config: &AgentConfig) -> Result<Arc<rustls::ClientConfig>, RunError> {
+    Ok(Arc::new(Identity::load(&config.data_dir)?.client_config()?))
+}
+
 impl Shared {
+    /// Reads the identity as it is on disk.
+    pub(crate) fn identity(&self) -> Result<Arc<rustls::ClientConfig>, RunError> {
+        identity(&self.config)
+    }
+
     /// Knocks as the plan in force demands.
     pub(crate) fn knocker(&self, speed: u32) -> Knocker {
         Knocker {
             sources: self.config.source_addresses.clone(),
             addresses: self.config.limits.addresses,
-            own_allowed: false,
+            own: OwnAddresses::Refused,
             roots: Arc::clone(&self.roots),
             speed,
             clock_offset_ms: self.clock_offset_ms(),

@@ -2,7 +2,7 @@
 
 use ring::rand::SecureRandom as _;
 
-/// SplitMix64: one word of state, good enough to keep agents from moving in step.
+/// `SplitMix64`: one word of state, good enough to keep agents from moving in step.
 #[derive(Debug, Clone)]
 pub(crate) struct Dice(u64);
 

@@ -1,7 +1,6 @@
 //! Makes a report of each round: the outcomes, the self-check, when it was seen.
 //!
-//! A round that takes long is no reason for silence: at least every minute the self-check goes alone, with outcomes that
-//! say `not_run`.
+//! A round that takes long is no reason for silence: at least every minute the self-check goes alone, without outcomes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +15,8 @@ use tokio::sync::mpsc;
 
 use crate::agent::Shared;
 use crate::clock;
-use crate::limits::host_port;
+use crate::limits::{AddressLimits, host_port};
+use crate::probe::Knocker;
 use crate::selfcheck::SelfChecker;
 use crate::spool::Observed;
 
@@ -49,11 +49,7 @@ fn beat(interval: Duration) -> Duration {
 }
 
 fn heartbeat(plan: &ProbePlan) -> Round {
-    Round {
-        plan_version: plan.version,
-        ended_at: clock::since_boot(),
-        outcomes: vec![Outcome::Inconclusive(Reason::NotRun); plan.targets.len()],
-    }
+    Round { plan_version: plan.version, ended_at: clock::since_boot(), outcomes: Vec::new() }
 }
 
 async fn report(shared: &Shared, plan: &ProbePlan, checker: &mut SelfChecker, mut round: Round) {
@@ -75,14 +71,18 @@ async fn report(shared: &Shared, plan: &ProbePlan, checker: &mut SelfChecker, mu
 /// Whether the witness has a network at all, as far as its neutral endpoints tell: one that answers is enough, and where
 /// there are none the question is not asked.
 async fn controls_answer(shared: &Shared, plan: &ProbePlan) -> bool {
-    let controls: Vec<String> = shared.config.controls.iter().chain(&plan.controls).cloned().collect();
+    let planned = shared.knocker(plan.speed);
+    // What the operator names in the agent's own file may be anywhere.
+    let named = Knocker { addresses: AddressLimits::NONE, ..planned.clone() };
+    let mut controls: Vec<(&Knocker, String)> = Vec::new();
+    controls.extend(shared.config.controls.iter().map(|control| (&named, control.clone())));
+    controls.extend(plan.controls.iter().map(|control| (&planned, control.clone())));
     if controls.is_empty() {
         return true;
     }
-    for control in controls {
+    for (knocker, control) in controls {
         let Some((host, port)) = host_port(&control) else { continue };
         let probe = Probe::new(ProbeKind::Tcp, host, port);
-        let knocker = shared.knocker(plan.speed);
         for lane in [Lane::Tcp4, Lane::Tcp6] {
             let answered = match knocker.knock(&probe, lane).await.outcome {
                 Outcome::Reached { .. } => true,

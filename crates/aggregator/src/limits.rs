@@ -31,6 +31,9 @@ pub const SQLITE_READERS_MAX: u32 = 4;
 /// Reports removed in one transaction by retention: short enough that a report that comes in meanwhile hardly waits.
 pub const PRUNE_STEP_ROWS: i64 = 500;
 
+/// Rows held in memory at a time while a database is copied; of reports at most this many MiB.
+pub const COPY_STEP_ROWS: i64 = 100;
+
 /// What a row of the archive costs beside its payload, in bytes, counted for retention by size.
 pub const REPORT_ROW_BYTES: u64 = 160;
 
@@ -44,18 +47,18 @@ pub const AUDIT_KEPT: i64 = 100_000;
 pub const SESSIONS_KEPT: i64 = 100_000;
 
 /// How long the status history goes back.
-pub const STATUS_HISTORY_KEPT: Duration = Duration::from_secs(400 * 24 * 3600);
+pub const STATUS_HISTORY_KEPT: Duration = Duration::from_hours(24 * 400);
 
 /// How long a plan or inventory is kept after it was replaced, beside those that archived reports need: an agent that was
 /// cut off sends reports of older plans when it comes back.
-pub const REPLACED_DOCUMENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+pub const REPLACED_DOCUMENTS_KEPT: Duration = Duration::from_hours(24 * 7);
 
 /// How long the highest sequence of a silent outbox is remembered when its reports were pruned: longer than any server
 /// stands in a rack unplugged.
-pub const SILENT_OUTBOXES_KEPT: Duration = Duration::from_secs(400 * 24 * 3600);
+pub const SILENT_OUTBOXES_KEPT: Duration = Duration::from_hours(24 * 400);
 
 /// How long a certificate is kept after it expired: for 90 days it may still renew.
-pub const EXPIRED_CERTIFICATES_KEPT: Duration = Duration::from_secs(100 * 24 * 3600);
+pub const EXPIRED_CERTIFICATES_KEPT: Duration = Duration::from_hours(24 * 100);
 
 /// How long an enrolment is kept after its token expired, so that a late user is told "expired" and not "unknown".
-pub const EXPIRED_ENROLMENTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+pub const EXPIRED_ENROLMENTS_KEPT: Duration = Duration::from_hours(24 * 30);

@@ -22,13 +22,9 @@ pub enum Folded {
 }
 
 impl Ledger {
-    /// Folds one report. `fleet` is the one that this ledger is over.
+    /// Folds one report of a round. `fleet` is the one that this ledger is over.
     pub fn fold(&mut self, fleet: &Fleet, policy: &Policy, report: &Report) -> Folded {
-        let state = &self.servers[report.witness.at()];
-        if let (Some(new), Some(old)) = (&report.sequence, &state.sequence)
-            && new.outbox == old.outbox
-            && new.number <= old.number
-        {
+        if self.is_repeated(report) {
             return Folded::Repeated;
         }
         let counted = counted_outcomes(fleet, report);
@@ -38,15 +34,39 @@ impl Ledger {
             let credible = !round[lane.index()].discredited;
             self.count(policy, report, *entry_point, outcome.evidence(), credible);
         }
+        self.hear(report);
         let state = &mut self.servers[report.witness.at()];
-        self.rounds_touched |= state.health != report.health || state.round != round;
+        self.rounds_touched |= state.round != round;
+        state.round = round;
+        Folded::Counted
+    }
+
+    /// Folds a report that carries a self-check alone, sent while a long round goes on: its outcomes are not looked at, and
+    /// the last round stands.
+    pub fn fold_heartbeat(&mut self, report: &Report) -> Folded {
+        if self.is_repeated(report) {
+            return Folded::Repeated;
+        }
+        self.hear(report);
+        Folded::Counted
+    }
+
+    /// R2.
+    fn is_repeated(&self, report: &Report) -> bool {
+        match (&report.sequence, &self.servers[report.witness.at()].sequence) {
+            (Some(new), Some(old)) => new.outbox == old.outbox && new.number <= old.number,
+            _ => false,
+        }
+    }
+
+    fn hear(&mut self, report: &Report) {
+        let state = &mut self.servers[report.witness.at()];
+        self.rounds_touched |= state.health != report.health;
         state.last_report_at = Some(report.observed_at);
         state.health = report.health;
-        state.round = round;
         if report.sequence.is_some() {
             state.sequence.clone_from(&report.sequence);
         }
-        Folded::Counted
     }
 
     /// R4, for one pair.

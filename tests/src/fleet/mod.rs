@@ -49,7 +49,7 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// Starts everything; returns when every server is `ok`.
+    /// Starts everything; returns when every server is `ok` and sees all others.
     pub fn start(members: &[Member], ways: &[Way]) -> Self {
         let mut fleet = Self::build(members, ways);
         fleet.launch();
@@ -72,6 +72,7 @@ impl Fleet {
             self.start_agent(member.id);
         }
         self.wait_all_ok();
+        self.wait_all_seen();
         let events = self.events().expect("the API answers");
         self.events_before = events.iter().filter_map(|event| event["id"].as_u64()).max().unwrap_or_default();
     }

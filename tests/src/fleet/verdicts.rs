@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{AGGREGATOR, API, Fleet, ROUND};
 use crate::clock::{always, wait_for};
@@ -62,21 +62,56 @@ impl Fleet {
     /// Holds for `rounds` that no server leaves the status that it has at the call, but those named.
     pub fn statuses_stand(&self, rounds: u32, but: &[&str]) {
         let before = self.statuses().expect("the API answers");
-        always("no status changes", ROUND * rounds, || {
-            let now = self.statuses()?;
-            let changed =
-                now.iter().filter(|(id, status)| !but.contains(&id.as_str()) && before.get(*id) != Some(*status));
-            let changed: Vec<String> = changed.map(|(id, status)| format!("{id} is {status}")).collect();
-            if changed.is_empty() { Ok(()) } else { Err(changed.join(", ")) }
+        always("no status changes", ROUND * rounds, || unchanged(&before, &self.statuses()?, but));
+    }
+
+    /// Holds for `rounds` that whatever is answered is what was answered before; no answer is none.
+    pub fn no_answer_differs_from(&self, before: &BTreeMap<String, String>, rounds: u32) {
+        always("no answer differs", ROUND * rounds, || {
+            self.statuses().map_or(Ok(()), |now| unchanged(before, &now, &[]))
         });
     }
 
     /// Waits until an entry point is in a state.
-    pub fn wait_state(&self, entry_point: &str, state: &str) -> Value {
-        wait_for(&format!("{entry_point} is {state}"), VERDICT_AT_MOST, || {
+    pub fn wait_state(&self, entry_point: &str, state: &str) {
+        self.wait_evidence(entry_point, &[("state", state.into())]);
+    }
+
+    /// Waits until an entry point has all this evidence.
+    pub fn wait_evidence(&self, entry_point: &str, expected: &[(&str, Value)]) {
+        let shown: Vec<String> = expected.iter().map(|(field, value)| format!("{field} {value}")).collect();
+        wait_for(&format!("{entry_point}: {}", shown.join(", ")), VERDICT_AT_MOST, || {
             let found = self.entry_point(entry_point)?;
-            if found["state"] == state { Ok(found) } else { Err(found.to_string()) }
-        })
+            let same = expected.iter().all(|(field, value)| found[*field] == *value);
+            if same { Ok(()) } else { Err(found.to_string()) }
+        });
+    }
+
+    /// Waits until everybody's last round is in, and all of it was reached.
+    pub fn wait_all_seen(&self) {
+        let others = self.members.len() - 1;
+        wait_for("everybody sees everything", VERDICT_AT_MOST, || {
+            for member in &self.members {
+                let server = self.server(member.id)?;
+                for entry_point in server["evidence"].as_array().ok_or("a server without evidence")? {
+                    let vouchers = entry_point["vouchers"].as_array().map_or(0, Vec::len);
+                    if vouchers < others {
+                        return Err(format!("{vouchers} of {others} see {}", entry_point["id"]));
+                    }
+                }
+            }
+            Ok(())
+        });
+    }
+
+    /// What a route delivers and what it withholds, by ids.
+    pub fn feed(&self, route: &str) -> (Vec<String>, Vec<String>) {
+        let feed = self.get(&format!("/api/v1/routes/{route}/feed")).expect("the API answers");
+        let ids = |list: &Value| {
+            let items = list.as_array().expect("a feed has both lists");
+            items.iter().map(|item| word(&item["entry_point"])).collect()
+        };
+        (ids(&feed["deliver"]), ids(&feed["withheld"]))
     }
 
     /// Waits until a witness has a sustained accusation of an entry point, whatever it counts for.
@@ -113,13 +148,22 @@ impl Fleet {
         });
     }
 
-    /// Waits until so many country cuts are told.
-    pub fn wait_cuts(&self, count: usize) -> Vec<Value> {
-        wait_for(&format!("{count} country cuts"), VERDICT_AT_MOST, || {
+    /// Waits until exactly these country cuts are told: country, lane and targets.
+    pub fn wait_cuts(&self, expected: &[(&str, &str, &[&str])]) {
+        let expected: Vec<Value> = expected
+            .iter()
+            .map(|(country, lane, targets)| json!({ "country": country, "lane": lane, "targets": targets }))
+            .collect();
+        let shown =
+            if expected.is_empty() { "no country is cut".to_owned() } else { format!("cuts: {}", json!(expected)) };
+        wait_for(&shown, VERDICT_AT_MOST, || {
             let fleet = self.get("/api/v1/fleet")?;
             let cuts = fleet["country_cuts"].as_array().ok_or("the fleet has no country_cuts")?;
-            if cuts.len() == count { Ok(cuts.clone()) } else { Err(format!("{cuts:?}")) }
-        })
+            let told =
+                |cut: &Value| json!({ "country": cut["country"], "lane": cut["lane"], "targets": cut["targets"] });
+            let told: Vec<Value> = cuts.iter().map(told).collect();
+            if told == expected { Ok(()) } else { Err(json!(told).to_string()) }
+        });
     }
 
     /// Waits until the last knock of a witness on an entry point ended so: all given fields are equal.
@@ -176,6 +220,12 @@ impl Fleet {
         let list = self.get("/api/v1/events?limit=1000")?;
         Ok(list["items"].as_array().ok_or("the list of events has no items")?.clone())
     }
+}
+
+fn unchanged(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>, but: &[&str]) -> Result<(), String> {
+    let changed = now.iter().filter(|(id, status)| !but.contains(&id.as_str()) && before.get(*id) != Some(*status));
+    let changed: Vec<String> = changed.map(|(id, status)| format!("{id} is {status}")).collect();
+    if changed.is_empty() { Ok(()) } else { Err(changed.join(", ")) }
 }
 
 fn find(list: &Value, field: &str, value: &str) -> Result<Value, String> {

@@ -11,7 +11,7 @@ use quorate_core::probe::{Probe, ProbeKind, Verify};
 use serde_json::json;
 
 use crate::limits::AddressLimits;
-use crate::probe::{Knocker, Trace, public_roots};
+use crate::probe::{Knocker, OwnAddresses, Trace, public_roots};
 
 const ERROR: u8 = 2;
 
@@ -19,7 +19,7 @@ const ERROR: u8 = 2;
 pub(super) struct Arguments {
     /// An address, or a name for the system's resolver.
     host: String,
-    /// tcp, tls, https, quic or quic_http3.
+    /// tcp, tls, https, quic or `quic_http3`.
     #[arg(long, default_value = "tls")]
     kind: ProbeKind,
     /// Port.
@@ -34,10 +34,10 @@ pub(super) struct Arguments {
     /// Accept any certificate.
     #[arg(long, conflicts_with = "pin")]
     insecure: bool,
-    /// Accept only this key: SHA-256 of the SubjectPublicKeyInfo, hexadecimal; may be repeated.
+    /// Accept only this key: SHA-256 of its `SubjectPublicKeyInfo`, hexadecimal; may be repeated.
     #[arg(long)]
     pin: Vec<String>,
-    /// Request path of https and quic_http3.
+    /// Request path of https and `quic_http3`.
     #[arg(long, default_value = "/")]
     path: String,
     /// Status that the response must have.
@@ -76,7 +76,7 @@ impl Arguments {
         let knocker = Knocker {
             sources: self.source.clone(),
             addresses: AddressLimits::NONE,
-            own_allowed: true,
+            own: OwnAddresses::Allowed,
             roots: public_roots(),
             speed: 1,
             clock_offset_ms: None,

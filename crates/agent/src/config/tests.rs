@@ -10,7 +10,7 @@ use crate::limits::{AddressLimits, Limits, Ports};
 
 fn faults(text: &str) -> String {
     let faults = AgentConfig::parse("agent.toml", text).unwrap_err();
-    faults.iter().map(|fault| format!("{fault}\n")).collect()
+    super::lines(&faults) + "\n"
 }
 
 #[test]
@@ -58,6 +58,15 @@ allow_private = true
 }
 
 #[test]
+fn the_example_that_is_shipped_has_the_defaults_and_one_service() {
+    let example = include_str!("../../../../deploy/agent.toml");
+    let config = AgentConfig::parse("agent.toml", example).unwrap();
+    let vpn = ServiceCheck { name: "vpn".into(), how: ServiceHow::Unit("xray.service".into()) };
+    let defaults = AgentConfig::new("panel.example.org:8443", super::DEFAULT_DATA_DIR);
+    assert_eq!(config, AgentConfig { services: vec![vpn], ..defaults });
+}
+
+#[test]
 fn every_fault_has_its_line() {
     let text = r#"
 gateway = "panel.example"
@@ -73,7 +82,7 @@ ports = [443, 0]
 probes_per_minute = 0
 min_spacing_ms = 0
 "#;
-    expect![[r#"
+    expect![[r"
         agent.toml:2: gateway: 'panel.example' is no host:port, like panel.example.org:9443
         agent.toml:3: source_addresses: 'here' is no IP address
         agent.toml:4: controls: '192.0.2.1' is no host:port, like 192.0.2.1:443
@@ -82,24 +91,20 @@ min_spacing_ms = 0
         agent.toml:11: limits.ports: 0 is not in 1 to 65535
         agent.toml:12: limits.probes_per_minute: is 0: use at least 1
         agent.toml:13: limits.min_spacing_ms: use 1 to 3600000
-    "#]]
+    "]]
     .assert_eq(&faults(text));
 }
 
 #[test]
 fn what_is_no_toml_or_has_an_unknown_field_is_told_with_its_line() {
-    let wrong = [
-        "gateway = \"a:1\"\ngatway = 1\n",
-        "gateway = \"a:1\"\ndata_dir = 7\n",
-        "data_dir = \"/x\"\n",
-        "gateway =\n",
-    ];
+    let wrong =
+        ["gateway = \"a:1\"\ngatway = 1\n", "gateway = \"a:1\"\ndata_dir = 7\n", "data_dir = \"/x\"\n", "gateway =\n"];
     let told: String = wrong.into_iter().map(faults).collect();
-    expect![[r#"
+    expect![[r"
         agent.toml:2: gatway: unknown field `gatway`, expected one of `gateway`, `data_dir`, `source_addresses`, `services`, `controls`, `limits`
         agent.toml:2: data_dir: invalid type: integer `7`, expected path string
         agent.toml:1: gateway: missing field `gateway`
         agent.toml:1: gateway: string values must be quoted, expected literal string
-    "#]]
+    "]]
     .assert_eq(&told);
 }

@@ -25,7 +25,7 @@ pub(crate) enum Trouble {
 /// Errors of making, binding or routing a socket, before any packet was sent: a route is missing here.
 pub(crate) fn of_socket(error: &io::Error) -> Trouble {
     match error.raw_os_error() {
-        Some(libc::EHOSTUNREACH | libc::ENETUNREACH) => Trouble::Own(Reason::NoRoute),
+        Some(libc::EHOSTUNREACH | libc::EACCES) => Trouble::Own(Reason::NoRoute),
         _ => of_connect(error),
     }
 }
@@ -36,9 +36,9 @@ pub(crate) fn of_connect(error: &io::Error) -> Trouble {
         Some(libc::ECONNREFUSED) => Trouble::Peer(FailureKind::ConnectionRefused),
         Some(libc::ECONNRESET | libc::ECONNABORTED | libc::EPIPE) => Trouble::Peer(FailureKind::ConnectionReset),
         Some(libc::ETIMEDOUT) => Trouble::Peer(FailureKind::Timeout),
-        // A router's answer: host unreachable, administratively prohibited (IPv6 says EACCES to the latter).
-        Some(libc::EHOSTUNREACH) => Trouble::Peer(FailureKind::HostUnreachable),
-        Some(libc::ENETUNREACH | libc::ENETDOWN | libc::EAFNOSUPPORT | libc::EACCES | libc::EPERM | libc::EINVAL) => {
+        // A router's answer: host unreachable, or administratively prohibited, which IPv6 calls EACCES.
+        Some(libc::EHOSTUNREACH | libc::EACCES) => Trouble::Peer(FailureKind::HostUnreachable),
+        Some(libc::ENETUNREACH | libc::ENETDOWN | libc::EAFNOSUPPORT | libc::EPERM | libc::EINVAL) => {
             Trouble::Own(Reason::NoRoute)
         }
         Some(

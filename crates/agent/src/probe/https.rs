@@ -25,7 +25,7 @@ impl Run<'_> {
                 self.step(Operation::Write, async { handshake.await.map_err(broken) }).await?;
             let connection = AbortOnDropHandle::new(tokio::spawn(async move { drop(connection.await) }));
             let answer = sender.send_request(self.request(Version::HTTP_2)?);
-            let latency = self.read(async { answer.await }).await?;
+            let latency = self.read(answer).await?;
             drop(sender);
             self.hang_up(connection).await;
             Ok(latency)
@@ -35,7 +35,7 @@ impl Run<'_> {
                 self.step(Operation::Write, async { handshake.await.map_err(broken) }).await?;
             let connection = AbortOnDropHandle::new(tokio::spawn(async move { drop(connection.await) }));
             let answer = sender.send_request(self.request(Version::HTTP_11)?);
-            let latency = self.read(async { answer.await }).await?;
+            let latency = self.read(answer).await?;
             drop(sender);
             self.hang_up(connection).await;
             Ok(latency)

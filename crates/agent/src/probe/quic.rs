@@ -66,7 +66,7 @@ impl Run<'_> {
         Ok((endpoint, connection))
     }
 
-    /// CONNECTION_CLOSE, and time for it to be sent.
+    /// `CONNECTION_CLOSE`, and time for it to be sent.
     pub(super) async fn quic_leave(&self, endpoint: Endpoint, connection: Connection, code: u32) {
         connection.close(VarInt::from_u32(code), b"");
         drop(connection);
@@ -74,7 +74,7 @@ impl Run<'_> {
     }
 }
 
-/// Waits for the server's HANDSHAKE_DONE. The library tells only its counter, so it is looked at, more and more rarely;
+/// Waits for the server's `HANDSHAKE_DONE`. The library tells only its counter, so it is looked at, more and more rarely;
 /// the caller's budget ends it.
 async fn confirmed(connection: &Connection) -> Result<(), Stop> {
     let mut pause = Duration::from_millis(1);

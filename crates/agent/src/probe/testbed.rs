@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream, UdpSocket};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Knocker;
+use super::{Knocker, OwnAddresses};
 use crate::limits::AddressLimits;
 
 pub(crate) const NAME: &str = "peer.test";
@@ -167,7 +167,7 @@ pub(crate) fn knocker(roots: &Arc<RootCertStore>, speed: u32) -> Knocker {
     Knocker {
         sources: vec![IpAddr::from([127, 0, 0, 7])],
         addresses: AddressLimits::NONE,
-        own_allowed: false,
+        own: OwnAddresses::Refused,
         roots: Arc::clone(roots),
         speed,
         clock_offset_ms: None,
@@ -179,14 +179,14 @@ async fn serve(manner: Manner, mut stream: TcpStream, acceptor: TlsAcceptor) -> 
     match manner {
         Manner::Silent => while stream.read(&mut buffer).await? > 0 {},
         Manner::ResetAfterHello => {
-            stream.read(&mut buffer).await?;
+            let _ = stream.read(&mut buffer).await?;
             socket2::SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
         }
         Manner::CloseAfterHello => {
-            stream.read(&mut buffer).await?;
+            let _ = stream.read(&mut buffer).await?;
         }
         Manner::PlainHttp => {
-            stream.read(&mut buffer).await?;
+            let _ = stream.read(&mut buffer).await?;
             stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await?;
         }
         Manner::Tls => {
@@ -196,7 +196,7 @@ async fn serve(manner: Manner, mut stream: TcpStream, acceptor: TlsAcceptor) -> 
         }
         Manner::Page { bytes, freeze_after } => {
             let mut tls = acceptor.accept(stream).await?;
-            tls.read(&mut buffer).await?;
+            let _ = tls.read(&mut buffer).await?;
             tls.write_all(format!("HTTP/1.1 200 OK\r\ncontent-length: {bytes}\r\n\r\n").as_bytes()).await?;
             tls.write_all(&vec![b'x'; freeze_after.unwrap_or(bytes)]).await?;
             tls.flush().await?;
@@ -213,7 +213,7 @@ async fn serve(manner: Manner, mut stream: TcpStream, acceptor: TlsAcceptor) -> 
         }
         Manner::Gibberish => {
             let mut tls = acceptor.accept(stream).await?;
-            tls.read(&mut buffer).await?;
+            let _ = tls.read(&mut buffer).await?;
             tls.write_all(b"SSH-2.0-OpenSSH_9.6\r\n\r\n").await?;
             while tls.read(&mut buffer).await? > 0 {}
         }

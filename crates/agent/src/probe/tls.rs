@@ -81,7 +81,7 @@ impl Run<'_> {
     }
 }
 
-/// Says goodbye as a client does: close_notify, FIN, and reading what is still on its way, because closing a socket with
+/// Says goodbye as a client does: `close_notify`, FIN, and reading what is still on its way, because closing a socket with
 /// unread bytes would send a reset.
 async fn leave(mut stream: TlsStream<TcpStream>, patience: Duration) {
     let goodbye = async {

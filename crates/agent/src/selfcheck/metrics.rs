@@ -48,8 +48,8 @@ impl Kept {
             metrics.memory_used_bytes = Some(system.used_memory());
         }
         if let Ok(load) = System::load_average() {
-            let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            metrics.load_per_core = Some((load.one / cores as f64) as f32);
+            let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+            metrics.load_per_core = Some((load.one / f64::from(cores)) as f32);
         }
         metrics.uptime_s = System::uptime().ok();
         self.disk(&mut metrics);
@@ -80,12 +80,17 @@ impl Kept {
         }
         if let Some((watch, received_then, sent_then)) = self.traffic {
             let seconds = watch.elapsed().as_secs_f32().max(0.001);
-            // An interface that went away takes its counters with it.
-            metrics.network_received_bytes_per_s = Some(received.saturating_sub(received_then) as f32 / seconds);
-            metrics.network_sent_bytes_per_s = Some(sent.saturating_sub(sent_then) as f32 / seconds);
+            metrics.network_received_bytes_per_s = Some(rate(received_then, received, seconds));
+            metrics.network_sent_bytes_per_s = Some(rate(sent_then, sent, seconds));
         }
         self.traffic = Some((Stopwatch::start(), received, sent));
     }
+}
+
+/// An interface that went away takes its counters with it: that is no traffic.
+#[allow(clippy::cast_precision_loss, reason = "a rate for people")]
+fn rate(then: u64, now: u64, seconds: f32) -> f32 {
+    now.saturating_sub(then) as f32 / seconds
 }
 
 /// Of the whole system: what runs out when something leaks.

@@ -10,6 +10,7 @@ use crate::agent::Shared;
 
 mod metrics;
 mod own;
+mod pause;
 mod services;
 
 #[cfg(test)]
@@ -28,7 +29,11 @@ impl SelfChecker {
     /// One look at everything.
     pub(crate) async fn check(&mut self, shared: &Shared, plan: &ProbePlan) -> v1::SelfCheck {
         let configured = &shared.config.services;
-        let (services, own) = tokio::join!(services::look(configured), own::look(shared, plan));
+        let look = async { tokio::join!(services::look(configured), own::look(shared, plan)) };
+        let ((services, mut own), paused) = pause::watched(look).await;
+        if paused {
+            doubt(&mut own);
+        }
         let mut metrics = self.meter.measure().await;
         metrics.clock_offset_ms = shared.clock_offset_ms();
         metrics.outbox_shed = Some(shared.outbox.shed());
@@ -37,6 +42,16 @@ impl SelfChecker {
             services,
             own,
             metrics: Some(metrics),
+        }
+    }
+}
+
+/// What did not answer in time may have answered while this process was stopped.
+fn doubt(own: &mut [v1::OwnEntryPoint]) {
+    for own in own {
+        if own.finding() == v1::Finding::Failed {
+            own.set_finding(v1::Finding::Unknown);
+            "the agent was stopped while it looked".clone_into(&mut own.detail);
         }
     }
 }

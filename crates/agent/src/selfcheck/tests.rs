@@ -3,7 +3,7 @@
 
 use quorate_proto::v1::{Finding, Health, OwnEntryPoint, Service};
 
-use super::{health, services};
+use super::{doubt, health, services};
 use crate::config::{ServiceCheck, ServiceHow};
 
 fn service(finding: Finding) -> Service {
@@ -27,6 +27,13 @@ fn what_may_not_be_looked_at_is_never_down() {
     assert_eq!(health(true, &[service(Finding::Unknown)], &[own(Finding::Unknown)]), Health::Ok);
     assert_eq!(health(true, &[], &[own(Finding::Failed), own(Finding::Unknown)]), Health::Ok);
     assert_eq!(health(false, &[service(Finding::Failed)], &[]), Health::Ok);
+}
+
+#[test]
+fn what_failed_while_the_agent_was_stopped_is_unknown() {
+    let mut seen = [own(Finding::Failed), own(Finding::Ok)];
+    doubt(&mut seen);
+    assert_eq!(seen.each_ref().map(OwnEntryPoint::finding), [Finding::Unknown, Finding::Ok]);
 }
 
 #[tokio::test]

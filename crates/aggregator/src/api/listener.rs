@@ -23,6 +23,8 @@ use tower::ServiceExt as _;
 pub const CONNECTIONS_MAX: usize = 1024;
 /// Longest that the head of a request may take to come.
 const HEAD_MAX: Duration = Duration::from_secs(10);
+/// How often a peer that speaks HTTP/2 is asked whether it is there; it has 20 s to answer.
+const PING_EVERY: Duration = Duration::from_secs(30);
 /// Longest that answers under way are waited for at the end.
 const END_MAX: Duration = Duration::from_secs(3);
 
@@ -32,9 +34,12 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
     let connections = TaskTracker::new();
     loop {
         // Taking the place first leaves a connection in the kernel's queue while there is none.
-        let place = places.clone().acquire_owned().await;
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+        let next = async {
+            let place = places.clone().acquire_owned().await;
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            next = next => next,
             () = stop.cancelled() => break,
         };
         match accepted {
@@ -72,7 +77,7 @@ async fn connection(stream: TcpStream, from: SocketAddr, router: Router, stop: C
     });
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_MAX);
-    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(64);
+    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(64).keep_alive_interval(PING_EVERY);
     let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
     let mut connection = pin!(connection);
     let ended = tokio::select! {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quorate_core::balance::{self, Slate};
 use quorate_core::fleet::{Fleet, RouteIx};
 use quorate_core::policy::Policy;
-use quorate_core::verdict::Verdicts;
+use quorate_core::verdict::{State, Verdicts};
 use quorate_core::{explain, label};
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +56,10 @@ impl Told {
             told.remove(&subject);
         } else {
             told.insert(subject.clone(), says.clone());
+        }
+        // That a new entry point is clear is no news.
+        if before.is_none() && kind == "entry_point_state" && says == State::Clear.as_str() {
+            return None;
         }
         let to = Some(says).filter(|word| !word.is_empty());
         Some(Event { id: 0, at_ms: 0, kind: kind.to_owned(), subject, from: before, to, reason: reason() })

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use prost::Message;
 use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
 use quorate_core::outcome::Outcome;
+use quorate_core::plan::Target;
 use quorate_core::report::{Health, Report, Sequence};
 use quorate_core::time::Moment;
 use quorate_proto::outcomes::{UnpackError, unpack};
@@ -27,6 +28,8 @@ pub(crate) enum IntakeError {
 /// A report on its way into the fold.
 pub(crate) struct Taken {
     pub report: Report,
+    /// Whether it carries a round, and not a self-check alone.
+    pub is_round: bool,
     /// In plan order, for the pages.
     pub outcomes: Vec<(String, Outcome)>,
     /// Set when the outcomes could not be read.
@@ -42,11 +45,13 @@ pub(crate) fn take(
     report: &v1::Report,
 ) -> Taken {
     let named = named_outcomes(&fleet.server(witness).id, plans, report);
+    let is_round = named.is_ok() && !report.outcomes.is_empty();
     let (named, flaw) = named.map_or_else(|flaw| (Vec::new(), Some(flaw)), |named| (named, None));
     let counted = named.iter().filter_map(|(target, outcome)| Some((still_dialled(fleet, target)?, *outcome)));
     let outbox = hex(&report.outbox_id);
     let health = report.self_check.as_ref().map_or(v1::Health::Unspecified, v1::SelfCheck::health);
     Taken {
+        is_round,
         report: Report {
             witness,
             observed_at,
@@ -77,13 +82,12 @@ fn named_outcomes<'a>(
 /// The entry point, if clients dial it as the plan did.
 fn still_dialled(fleet: &Fleet, target: &PlannedTarget) -> Option<EntryIx> {
     let ix = fleet.find_entry_point(&target.entry_point)?;
-    (dialled(fleet, ix) == target.address).then_some(ix)
+    (dialled(&plan::target(fleet, ix)?) == target.address).then_some(ix)
 }
 
 /// How an entry point is dialled, as a fingerprint: evidence belongs to it (R2).
-pub(super) fn dialled(fleet: &Fleet, ix: EntryIx) -> String {
-    let Some(target) = plan::target(fleet, ix) else { return String::new() };
-    let wire = quorate_proto::plan::target_to_wire(&target);
+pub(super) fn dialled(target: &Target) -> String {
+    let wire = quorate_proto::plan::target_to_wire(target);
     hex(ring::digest::digest(&ring::digest::SHA256, &wire.encode_to_vec()).as_ref())
 }
 
@@ -94,7 +98,7 @@ pub(crate) fn in_order(observed_at: Moment, received_at: Moment, last: Option<Mo
     observed_at.min(received_at).max(last)
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");

@@ -80,7 +80,7 @@ pub struct LastReport {
     pub received_at: Moment,
     /// When its round ended.
     pub observed_at: Moment,
-    /// Outcomes by entry point id, in plan order.
+    /// Outcomes of its last round by entry point id, in plan order.
     pub outcomes: Vec<(String, Outcome)>,
     /// What the server said about itself.
     pub self_check: v1::SelfCheck,

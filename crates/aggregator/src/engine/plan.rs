@@ -7,10 +7,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use prost::Message;
 use quorate_core::assign::{self, AssignError, AssignPolicy, Assignment, Span};
 use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
 use quorate_core::plan::{ProbePlan, Target};
 use quorate_core::policy::Policy;
+use quorate_proto::v1;
 
 use super::{Plans, intake};
 use crate::inventory::{Inventory, InventoryError, PolicySettings};
@@ -60,12 +62,12 @@ pub(crate) fn declared(inventory: &Inventory) -> Result<(Fleet, Policy), Invento
 
 /// What is stored of a plan: enough to read the reports that follow it.
 pub(super) fn stored(fleet: &Fleet, assigned: &Assigned) -> StoredPlan {
-    let planned = |ix: &EntryIx| PlannedTarget {
-        entry_point: fleet.entry_point(*ix).id.clone(),
-        address: intake::dialled(fleet, *ix),
+    let planned = |ix: &EntryIx| {
+        let target = target(fleet, *ix)?;
+        Some(PlannedTarget { address: intake::dialled(&target), entry_point: target.entry_point })
     };
     let by_server = fleet.server_ixs().map(|ix| {
-        let targets = assigned.assignment.targets(ix).iter().map(planned).collect();
+        let targets = assigned.assignment.targets(ix).iter().filter_map(planned).collect();
         (fleet.server(ix).id.clone(), targets)
     });
     StoredPlan { by_server: by_server.collect() }
@@ -87,6 +89,20 @@ pub(super) fn plans(fleet: &Fleet, assigned: &Assigned, set: &PolicySettings, ve
         (fleet.server(ix).id.clone(), quorate_proto::plan::to_wire(&plan))
     };
     Plans { version, by_server: fleet.server_ixs().map(plan).collect::<BTreeMap<_, _>>() }
+}
+
+/// What two versions of the plans must differ in: everything that is sent but the version.
+pub(super) fn digest(plans: &Plans) -> String {
+    let unnumbered = plans.by_server.iter().flat_map(|(server, plan)| {
+        let plan = v1::Plan { version: 0, ..plan.clone() };
+        [server.as_bytes().to_vec(), plan.encode_to_vec()]
+    });
+    let mut context = ring::digest::Context::new(&ring::digest::SHA256);
+    for part in unnumbered {
+        context.update(&(part.len() as u64).to_le_bytes());
+        context.update(&part);
+    }
+    intake::hex(context.finish().as_ref())
 }
 
 /// One entry point as it is probed; none in a fleet that was not declared for probing.

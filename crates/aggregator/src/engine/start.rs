@@ -15,7 +15,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 
 use super::changes::Told;
 use super::record::Record;
-use super::task::{TOLD, Task};
+use super::task::{PLAN_DIGEST, TOLD, Task};
 use super::{Admitted, EngineHandle, Plans, Snapshot, checkpoint};
 use crate::clock::Clock;
 use crate::inventory::{Inventory, InventoryError};
@@ -97,6 +97,7 @@ impl Engine {
             through,
             told: told(&store).await?,
             record: Record::resume(standing.clone(), statuses, last_event),
+            plan_digest: store.meta(PLAN_DIGEST).await?,
             plan_version: latest_plan.as_ref().map_or(0, |(version, _)| *version),
             plans: latest_plan.into_iter().collect(),
             planned_at: None,

@@ -19,7 +19,7 @@ use super::record::Record;
 use super::{Admitted, Command, Event, LastReport, LedgerView, Plans, Snapshot, checkpoint, intake, plan};
 use crate::clock::Clock;
 use crate::inventory::Inventory;
-use crate::store::{Checkpoint, Retention, Store, StoredPlan};
+use crate::store::{Checkpoint, Retention, Store, StoreError, StoredPlan};
 
 /// Evaluation follows a report by this much, so that a burst of reports is one evaluation and nobody waits over 250 ms.
 const AFTER_A_REPORT: Duration = Duration::from_millis(100);
@@ -33,6 +33,9 @@ const PRUNE_EVERY: Duration = Duration::from_secs(600);
 const PING_EVERY: Duration = Duration::from_secs(1);
 /// Plans kept in memory; older ones are read from the store.
 const PLANS_KEPT: usize = 16;
+
+/// Where the store keeps the digest of the newest plans.
+pub(super) const PLAN_DIGEST: &str = "plan_digest";
 
 /// Where the store keeps what was told.
 pub(super) const TOLD: &str = "told";
@@ -59,6 +62,8 @@ pub(super) struct Task {
     pub record: Record,
     pub plans: BTreeMap<u64, StoredPlan>,
     pub plan_version: u64,
+    /// Of the plans of that version.
+    pub plan_digest: Option<String>,
     pub planned_at: Option<Moment>,
     pub plan_due_at: Option<Moment>,
     pub generation: u64,
@@ -199,11 +204,18 @@ impl Task {
                 "a report says nothing about others: {flaw}"
             );
         }
-        if self.ledger.fold(&self.fleet, &self.policy, &taken.report) == Folded::Counted {
+        let folded = if taken.is_round {
+            self.ledger.fold(&self.fleet, &self.policy, &taken.report)
+        } else {
+            self.ledger.fold_heartbeat(&taken.report)
+        };
+        if folded == Folded::Counted {
+            let before = self.last_reports[witness.at()].take();
+            let last_round = before.filter(|_| !taken.is_round).map(|report| report.outcomes.clone());
             self.last_reports[witness.at()] = Some(Arc::new(LastReport {
                 received_at: admitted.received_at,
                 observed_at,
-                outcomes: taken.outcomes,
+                outcomes: last_round.unwrap_or(taken.outcomes),
                 self_check: admitted.report.self_check.unwrap_or_default(),
             }));
         }
@@ -269,21 +281,28 @@ impl Task {
             Ok(assigned) => assigned,
             Err(error) => return tracing::error!("no new plan, the one before stays in force: {error}"),
         };
-        let stored = plan::stored(&self.fleet, &assigned);
-        if self.plans.get(&self.plan_version) != Some(&stored) {
-            let version = self.plan_version + 1;
-            if let Err(error) = self.store.save_plan(version, now, &stored).await {
+        let mut plans = plan::plans(&self.fleet, &assigned, &self.inventory.policy, self.plan_version);
+        let digest = plan::digest(&plans);
+        if self.plan_digest.as_ref() != Some(&digest) {
+            let (version, stored) = (self.plan_version + 1, plan::stored(&self.fleet, &assigned));
+            if let Err(error) = self.save_plan(version, &stored, &digest, now).await {
                 tracing::warn!("the plan waits for the database: {error}");
                 self.plan_due_at = Some(now.after(PING_EVERY));
                 return;
             }
             self.plans.insert(version, stored);
             self.plan_version = version;
+            self.plan_digest = Some(digest);
             self.planned_at = Some(now);
+            plans = plan::plans(&self.fleet, &assigned, &self.inventory.policy, version);
         }
-        let plans = plan::plans(&self.fleet, &assigned, &self.inventory.policy, self.plan_version);
         self.policy = Arc::new(assigned.policy);
         self.plans_out.send_replace(Arc::new(plans));
+    }
+
+    async fn save_plan(&self, version: u64, stored: &StoredPlan, digest: &str, now: Moment) -> Result<(), StoreError> {
+        self.store.save_plan(version, now, stored).await?;
+        self.store.set_meta(PLAN_DIGEST, digest).await
     }
 
     pub async fn evaluate(&mut self, now: Moment) {

@@ -51,7 +51,8 @@ impl End {
     pub(super) fn close(&self) -> Option<v1::Close> {
         let (reason, detail) = match self {
             Self::Ours(Ending::Draining) => ("draining", "the aggregator is shutting down"),
-            Self::StoreFailed => ("draining", "the aggregator cannot store reports at the moment: keep them"),
+            // Not "draining": agents come back from that at once, and a database that is down is down for all of them.
+            Self::StoreFailed => ("unavailable", "the aggregator cannot store reports at the moment: keep them"),
             Self::Ours(Ending::Revoked) => ("revoked", "the certificate of this server was revoked: enrol it again"),
             Self::Ours(Ending::Replaced) => ("replaced", "this server has newer sessions, or a newer certificate"),
             Self::Protocol(detail) => ("protocol", detail.as_str()),
@@ -70,7 +71,7 @@ impl End {
             Self::Ours(Ending::Replaced) => "replaced",
             Self::Probe => "probe",
             Self::Protocol(_) => "protocol",
-            Self::StoreFailed => "store_failed",
+            Self::StoreFailed => "unavailable",
             Self::HungUp => "hung_up",
             Self::Lost(_) => "lost",
             Self::Stalled => "stalled",
@@ -97,6 +98,10 @@ impl End {
         let reason = self.reason();
         match self {
             Self::Probe => tracing::debug!(server, %peer_addr, "probed"),
+            // Planned, but the agent goes on with an older plan until somebody changes this one or its limits.
+            Self::Goodbye { detail, .. } if reason == "plan_refused" => {
+                tracing::warn!(server, %peer_addr, reason, detail, "session ended");
+            }
             Self::Goodbye { detail, .. } => tracing::info!(server, %peer_addr, reason, detail, "session ended"),
             Self::Ours(_) | Self::HungUp => tracing::info!(server, %peer_addr, reason, "session ended"),
             Self::Protocol(detail) | Self::Lost(detail) => {

@@ -73,6 +73,12 @@ pub enum OpenError {
         /// What it said.
         problem: String,
     },
+    /// Nobody made a database there yet, and none is to be made.
+    #[error("store {url}: there is no database: check the path or name")]
+    Missing {
+        /// Without its password.
+        url: Arc<str>,
+    },
     /// A later version of this program has been here. Nothing was touched.
     #[error("store {url} has schema version {found}, this program knows up to {known}: use the newer program")]
     Newer {
@@ -115,6 +121,20 @@ pub enum ReplaceError {
     Store(#[from] StoreError),
 }
 
+/// Why a database was not copied.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum CopyError {
+    /// The target holds something already. It stays as it is.
+    #[error("store {url} is in use already: copy into a new database")]
+    Used {
+        /// The target.
+        url: Arc<str>,
+    },
+    /// One of the two stores. The target is as it was.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// A failure inside a call, before it is known which database it was.
 #[derive(Debug)]
 pub(super) enum Failure {
@@ -124,7 +144,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    pub fn corrupt(what: impl Into<String>, problem: impl ToString) -> Self {
+    pub fn corrupt(what: impl Into<String>, problem: impl std::fmt::Display) -> Self {
         Self::Corrupt { what: what.into(), problem: problem.to_string() }
     }
 

@@ -10,6 +10,7 @@
 mod audit;
 mod certificates;
 mod convert;
+mod copy;
 mod enrolments;
 mod error;
 mod events;
@@ -33,7 +34,7 @@ use sqlx::{Any, AnyPool, Transaction};
 pub use audit::{AuditRow, NewAudit};
 pub use certificates::{AgentCertificate, CertificateState, PinnedCertificate};
 pub use enrolments::{Consumed, NewEnrolment};
-pub use error::{OpenError, ReplaceError, StoreError};
+pub use error::{CopyError, OpenError, ReplaceError, StoreError};
 pub use events::EventQuery;
 pub use folded::{Checkpoint, StandingRow};
 pub use inventories::StoredInventory;
@@ -71,7 +72,12 @@ impl std::fmt::Debug for Store {
 impl Store {
     /// Opens the database at `sqlite:PATH` or `postgres://…`, makes it when it is new, and brings its schema up to date.
     pub async fn open(url: &str) -> Result<Self, OpenError> {
-        open::open(url).await
+        open::open(url, open::Missing::Make).await
+    }
+
+    /// Opens the database only if there is one; for those who only look.
+    pub async fn open_existing(url: &str) -> Result<Self, OpenError> {
+        open::open(url, open::Missing::Refuse).await
     }
 
     /// Which database, without its password.

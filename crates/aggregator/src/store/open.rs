@@ -35,14 +35,21 @@ const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode =
 const POSTGRES_SETTINGS: &str =
     "SET statement_timeout = '15s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '20s';";
 
-pub(super) async fn open(url: &str) -> Result<Store, OpenError> {
+/// What to do where no database is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    Make,
+    Refuse,
+}
+
+pub(super) async fn open(url: &str, missing: Missing) -> Result<Store, OpenError> {
     static DRIVERS: Once = Once::new();
     DRIVERS.call_once(sqlx::any::install_default_drivers);
 
     let shown: Arc<str> = redacted(url).into();
     match target(url) {
-        Ok(Target::Sqlite(path)) => open_sqlite(shown, &path).await,
-        Ok(Target::Postgres) => open_postgres(shown, url).await,
+        Ok(Target::Sqlite(path)) => open_sqlite(shown, &path, missing).await,
+        Ok(Target::Postgres) => open_postgres(shown, url, missing).await,
         Err(problem) => Err(OpenError::Url { url: shown, problem }),
     }
 }
@@ -67,13 +74,16 @@ fn target(url: &str) -> Result<Target, String> {
     }
 }
 
-async fn open_sqlite(shown: Arc<str>, path: &Path) -> Result<Store, OpenError> {
+async fn open_sqlite(shown: Arc<str>, path: &Path, missing: Missing) -> Result<Store, OpenError> {
     let driver_url = format!("sqlite:{}", percent_encoded(path));
     let options = options(&shown, &driver_url)?;
     let is_new = path.metadata().map_or(true, |file| file.len() == 0);
+    if is_new && missing == Missing::Refuse {
+        return Err(OpenError::Missing { url: shown });
+    }
     if !is_new {
         let read_only = self::options(&shown, &format!("{driver_url}?mode=ro"))?;
-        refuse_foreign(&shown, &read_only, Backend::Sqlite).await?;
+        refuse(&shown, &read_only, Backend::Sqlite, missing).await?;
     }
     make_private(&shown, path)?;
     if is_new {
@@ -88,7 +98,7 @@ async fn open_sqlite(shown: Arc<str>, path: &Path) -> Result<Store, OpenError> {
             .idle_timeout(None)
             .max_lifetime(None)
             .after_connect(|connection, _| Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(drop) }))
-            .before_acquire(|connection, _| Box::pin(is_usable(connection)))
+            .before_acquire(|connection, _| Box::pin(std::future::ready(Ok(is_usable(connection)))))
             .connect_lazy_with(options.clone())
     };
     let (writers, readers) = (pool(1), pool(SQLITE_READERS_MAX));
@@ -96,14 +106,14 @@ async fn open_sqlite(shown: Arc<str>, path: &Path) -> Result<Store, OpenError> {
     Ok(Store { inner: Arc::new(Inner { url: shown, backend: Backend::Sqlite, readers, writers }) })
 }
 
-async fn open_postgres(shown: Arc<str>, url: &str) -> Result<Store, OpenError> {
+async fn open_postgres(shown: Arc<str>, url: &str, missing: Missing) -> Result<Store, OpenError> {
     let options = options(&shown, url)?;
-    refuse_foreign(&shown, &options, Backend::Postgres).await?;
+    refuse(&shown, &options, Backend::Postgres, missing).await?;
     let pool = AnyPoolOptions::new()
         .max_connections(POSTGRES_CONNECTIONS_MAX)
         .acquire_timeout(STORE_ACQUIRE_MAX)
         .after_connect(|connection, _| Box::pin(async move { connection.execute(POSTGRES_SETTINGS).await.map(drop) }))
-        .before_acquire(|connection, _| Box::pin(is_usable(connection)))
+        .before_acquire(|connection, _| Box::pin(std::future::ready(Ok(is_usable(connection)))))
         .connect_lazy_with(options);
     schema::migrate(&shown, &pool, Backend::Postgres).await?;
     Ok(Store {
@@ -124,12 +134,17 @@ async fn prepare(options: &AnyConnectOptions) -> Result<(), sqlx::Error> {
 
 /// A full disk makes SQLite roll back by itself. The driver then takes the connection to be in a transaction for ever, and
 /// would begin no other: such a one is closed and a new one made.
-async fn is_usable(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
-    Ok(!connection.is_in_transaction())
+fn is_usable(connection: &AnyConnection) -> bool {
+    !connection.is_in_transaction()
 }
 
 /// Looks through a connection of its own, which changes no setting of the database.
-async fn refuse_foreign(shown: &Arc<str>, options: &AnyConnectOptions, backend: Backend) -> Result<(), OpenError> {
+async fn refuse(
+    shown: &Arc<str>,
+    options: &AnyConnectOptions,
+    backend: Backend,
+    missing: Missing,
+) -> Result<(), OpenError> {
     let look = async {
         let mut connection = AnyConnection::connect_with(options).await?;
         let found = schema::version(&mut connection, backend).await?;
@@ -138,6 +153,7 @@ async fn refuse_foreign(shown: &Arc<str>, options: &AnyConnectOptions, backend: 
     };
     let answer = tokio::time::timeout(2 * STORE_ACQUIRE_MAX, look).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
     match answer {
+        Ok(schema::Found::Nothing) if missing == Missing::Refuse => Err(OpenError::Missing { url: shown.clone() }),
         Ok(found) => schema::refuse(shown, found),
         Err(sqlx::Error::Configuration(error)) => {
             Err(OpenError::Url { url: shown.clone(), problem: error.to_string() })
@@ -169,7 +185,8 @@ fn make_private(shown: &Arc<str>, path: &Path) -> Result<(), OpenError> {
 
 fn restrict(file: &File) -> io::Result<()> {
     let mode = file.metadata()?.permissions().mode();
-    if mode & 0o077 == 0 { Ok(()) } else { file.set_permissions(Permissions::from_mode(mode & 0o700)) }
+    let private = mode & !0o077;
+    if mode == private { Ok(()) } else { file.set_permissions(Permissions::from_mode(private)) }
 }
 
 fn percent_encoded(path: &Path) -> String {

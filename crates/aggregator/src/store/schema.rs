@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Executor, Transaction};
 
-use super::convert::unsigned;
+use super::convert::{bound, unsigned};
 use super::error::{OpenError, one_line};
 use super::open::Backend;
 
@@ -52,10 +52,9 @@ pub(super) async fn version(connection: &mut AnyConnection, backend: Backend) ->
 pub(super) fn refuse(url: &Arc<str>, found: Found) -> Result<(), OpenError> {
     let known = MIGRATIONS.len() as u64;
     match found {
-        Found::Nothing => Ok(()),
         Found::Foreign => Err(OpenError::Foreign { url: url.clone() }),
         Found::Version(found) if found > known => Err(OpenError::Newer { url: url.clone(), found, known }),
-        Found::Version(_) => Ok(()),
+        Found::Nothing | Found::Version(_) => Ok(()),
     }
 }
 
@@ -101,6 +100,6 @@ async fn apply(
     };
     let script = script.replace("@KEY", key).replace("@BYTES", bytes);
     sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut **tx).await?;
-    sqlx::query("INSERT INTO quorate_schema (version) VALUES ($1)").bind(version as i64).execute(&mut **tx).await?;
+    sqlx::query("INSERT INTO quorate_schema (version) VALUES ($1)").bind(bound(version)).execute(&mut **tx).await?;
     Ok(())
 }

@@ -17,7 +17,9 @@ fn a_missing_route_is_the_own_trouble_and_a_router_s_answer_is_not() {
     assert_eq!(of_socket(&os(libc::EHOSTUNREACH)), Trouble::Own(Reason::NoRoute));
     assert_eq!(of_socket(&os(libc::ENETUNREACH)), Trouble::Own(Reason::NoRoute));
     assert_eq!(of_connect(&os(libc::ENETUNREACH)), Trouble::Own(Reason::NoRoute));
+    assert_eq!(of_socket(&os(libc::EACCES)), Trouble::Own(Reason::NoRoute));
     assert_eq!(of_connect(&os(libc::EHOSTUNREACH)), Trouble::Peer(FailureKind::HostUnreachable));
+    assert_eq!(of_connect(&os(libc::EACCES)), Trouble::Peer(FailureKind::HostUnreachable));
 }
 
 #[test]

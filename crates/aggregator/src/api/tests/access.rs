@@ -2,11 +2,15 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
+use quorate_core::time::Moment;
 use reqwest::Method;
 use serde_json::json;
 
 use super::House;
+use crate::api::Known;
+use crate::api::access::new_token;
 use crate::serve::ADMIN_TOKEN_FILE;
+use crate::store::{Store, TokenScope};
 
 #[tokio::test]
 async fn a_scope_opens_its_own_doors_and_no_others() {
@@ -80,15 +84,54 @@ async fn the_first_admin_token_is_in_a_private_file_and_a_revoked_one_opens_noth
 #[tokio::test]
 async fn every_change_is_audited_with_who_and_from_where() {
     let house = House::with_fleet().await;
+    let server = json!({"id": "x", "address": "192.0.2.1"});
+    assert_eq!(house.send(Method::PUT, "/api/v1/servers/x", &server).await.status, 200);
+    assert_eq!(house.send(Method::PUT, "/api/v1/policy", &json!({"quorum": 3})).await.status, 200);
+    assert_eq!(house.act(Method::DELETE, "/api/v1/servers/x").await.status, 200);
     let audit = house.get("/api/v1/audit?limit=1000").await.json();
-    let rows: Vec<_> = audit["items"].as_array().unwrap().iter().collect();
-    let acts: Vec<&str> = rows.iter().rev().map(|row| row["action"].as_str().unwrap()).collect();
-    assert_eq!(acts[0], "token.create");
-    assert_eq!(acts[1], "policy.set");
-    assert!(acts[2..7].iter().all(|act| *act == "server.set"), "{acts:?}");
-    assert_eq!(acts[7], "route.set");
-    let last = rows[0];
-    assert_eq!((last["by"].as_str(), last["subject"].as_str()), (Some("admin"), Some("all")));
-    assert!(last["detail"].as_str().unwrap().starts_with("from 127.0.0.1:"), "{last}");
+    let rows: Vec<_> = audit["items"].as_array().unwrap().iter().rev().collect();
+    let acts: Vec<&str> = rows.iter().map(|row| row["action"].as_str().unwrap()).collect();
+    assert_eq!(acts, ["token.create", "server.set", "policy.set", "server.remove"]);
+    let (set, removed) = (rows[1], rows[3]);
+    assert_eq!((set["by"].as_str(), set["subject"].as_str()), (Some("admin"), Some("x")));
+    assert!(set["detail"].as_str().unwrap().starts_with("from 127.0.0.1:"), "{set}");
+    assert_ne!(set["detail"], removed["detail"], "digests of before and after");
     house.close().await;
+}
+
+#[tokio::test]
+async fn readers_are_answered_while_the_store_is_away() {
+    let house = House::with_fleet().await;
+    let read = house.token("read").await;
+    let ask = async |path: &str, token: &str| house.answer(house.request(Method::GET, path).bearer_auth(token)).await;
+    assert_eq!(ask("/api/v1/routes/all/feed", &read).await.status, 200);
+    house.running.store.close().await;
+    assert_eq!(ask("/api/v1/routes/all/feed", &read).await.status, 200);
+    let stranger = ask("/api/v1/routes/all/feed", "qt1.wrong").await;
+    assert_eq!((stranger.status.as_u16(), stranger.problem().as_str()), (503, "unavailable"));
+    let readiness = ask("/readyz", "").await;
+    assert_eq!((readiness.status.as_u16(), readiness.problem().as_str()), (503, "unavailable"));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_porter_remembers_for_a_while_and_longer_while_the_list_is_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&format!("sqlite:{}", folder.path().join("quorate.db").display())).await.unwrap();
+    let at = |s: u64| Moment::from_ms(1_000_000 + s * 1000);
+    let (token, _) = new_token("panel", TokenScope::Read, None, at(0)).unwrap();
+    store.create_token(&token).await.unwrap();
+    let known = Known::default();
+    let find = async |s: u64| known.find(&store, &token.hash, at(s)).await.map(|found| found.is_some());
+    assert!(find(0).await.unwrap());
+    store.revoke_token(&token.id).await.unwrap();
+    assert!(find(4).await.unwrap(), "what another aggregator revoked holds for a few seconds");
+    assert!(!find(5).await.unwrap(), "and no longer");
+
+    store.create_token(&token).await.unwrap();
+    assert!(find(6).await.unwrap());
+    store.close().await;
+    assert!(find(3600).await.unwrap(), "the store is away");
+    known.forget();
+    assert!(find(3601).await.is_err(), "who is not remembered waits for the store");
 }

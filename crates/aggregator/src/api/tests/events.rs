@@ -8,6 +8,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::House;
+use crate::engine::Event;
 
 /// Reads a stream until `enough` of its text.
 async fn read_until(house: &House, path: &str, last: Option<u64>, enough: impl Fn(&str) -> bool) -> String {
@@ -49,6 +50,27 @@ async fn a_stream_brings_what_happens_and_resumes_where_it_was_left() {
     assert_eq!(ids(&resumed), (3..=last).collect::<Vec<_>>(), "each once, in order");
     let routes = read_until(&house, "/api/v1/events?kind=route", Some(0), |text| !ids(text).is_empty()).await;
     assert!(!routes.contains("server_status"), "{routes}");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_reader_is_told_what_it_missed() {
+    let house = House::with_fleet().await;
+    let last = house.running.store.last_event_id().await.unwrap();
+    let later = Event {
+        id: last + 5,
+        at_ms: 1,
+        kind: "aggregator".to_owned(),
+        subject: "aggregator".to_owned(),
+        from: None,
+        to: None,
+        reason: "those between were pruned".to_owned(),
+    };
+    house.running.store.append_events(&[later]).await.unwrap();
+    let text = read_until(&house, "/api/v1/events", Some(last), |text| !ids(text).is_empty()).await;
+    let told = format!("event: missed\ndata: {{\"after\":{last},\"before\":{},\"count\":4}}\n", last + 5);
+    assert!(text.contains(&told), "{text}");
+    assert_eq!(ids(&text), [last + 5]);
     house.close().await;
 }
 

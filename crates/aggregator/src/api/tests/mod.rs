@@ -15,6 +15,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use prost::Message as _;
 use quorate_core::outcome::{Failure, FailureKind, Operation, Outcome};
+use quorate_core::time::Moment;
 use quorate_core::verdict::Status;
 use quorate_proto::v1;
 use reqwest::{Method, RequestBuilder, StatusCode};
@@ -24,8 +25,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::engine::Admitted;
+use crate::inventory::Inventory;
 use crate::serve::{Running, ServeConfig, ServeError, serve};
-use crate::store::{NewReport, Retention, Stored};
+use crate::store::{NewReport, Retention, Store, Stored};
 
 /// A whole aggregator in a folder of its own.
 pub struct House {
@@ -74,6 +76,19 @@ fn config(folder: &Path) -> ServeConfig {
     }
 }
 
+fn fleet() -> Inventory {
+    let servers = ["a", "b", "c", "d", "e", "f"].into_iter().enumerate().map(|(n, id)| {
+        let country = if ["d", "e"].contains(&id) { "RU" } else { "NL" };
+        json!({"id": id, "address": format!("198.51.{n}.7"), "country": country})
+    });
+    let inventory = json!({
+        "policy": {"sustain_for_ms": 0},
+        "servers": servers.collect::<Vec<_>>(),
+        "routes": [{"id": "all", "entry_points": ["a/tls", "b/tls", "c/tls", "d/tls", "e/tls", "f/tls"]}],
+    });
+    serde_json::from_value(inventory).unwrap()
+}
+
 impl House {
     pub async fn open() -> Self {
         Self::open_with(|_| {}).await.unwrap()
@@ -96,19 +111,17 @@ impl House {
         Ok(Self { folder, running, token, shutdown, http })
     }
 
-    /// Five servers in two countries and a route over all; a series is three failures, however quick.
+    /// Six servers in two countries and a route over all; a series is three failures, however quick. They are there from
+    /// the start, because a plan that follows another one waits a while.
     pub async fn with_fleet() -> Self {
-        let house = Self::open().await;
-        let servers = [("a", "NL"), ("b", "NL"), ("c", "NL"), ("d", "RU"), ("e", "RU")];
-        let policy = json!({"sustain_for_ms": 0});
-        assert_eq!(house.send(Method::PUT, "/api/v1/policy", &policy).await.status, 200);
-        for (n, (id, country)) in servers.into_iter().enumerate() {
-            let server = json!({"id": id, "address": format!("198.51.{n}.7"), "country": country});
-            assert_eq!(house.send(Method::PUT, &format!("/api/v1/servers/{id}"), &server).await.status, 200);
-        }
-        let route = json!({"id": "all", "entry_points": ["a/tls", "b/tls", "c/tls", "d/tls", "e/tls"]});
-        assert_eq!(house.send(Method::PUT, "/api/v1/routes/all", &route).await.status, 200);
-        house
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        let store = Store::open(&format!("sqlite:{}", data.join("quorate.db").display())).await.unwrap();
+        let clock = Clock::start(Moment::ZERO);
+        store.replace_inventory(0, &fleet(), clock.now(), "test").await.unwrap();
+        store.close().await;
+        let house = Self::open_with(move |config| config.data_dir = data).await.unwrap();
+        Self { folder, ..house }
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -142,7 +155,7 @@ impl House {
 
     /// A report of every server, as the gateway hands it on, in which the servers named fail on `failing`.
     pub async fn round(&self, sequence: u64, blind: &[&str], failing: &str) {
-        for witness in ["a", "b", "c", "d", "e"] {
+        for witness in ["a", "b", "c", "d", "e", "f"] {
             let failing = if blind.contains(&witness) { failing } else { "" };
             self.report(witness, sequence, failing).await;
         }
@@ -158,7 +171,7 @@ impl House {
         });
         let Running { engine, store, .. } = &self.running;
         let planned = |plans: &std::sync::Arc<crate::engine::Plans>| {
-            plans.by_server.get(witness).is_some_and(|plan| plan.targets.len() == 4)
+            plans.by_server.get(witness).is_some_and(|plan| plan.targets.len() == 5)
         };
         let mut plans = engine.plans();
         let plan = plans.wait_for(planned).await.unwrap().by_server[witness].clone();

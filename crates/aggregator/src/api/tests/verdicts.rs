@@ -1,9 +1,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::time::Duration;
+
 use quorate_core::verdict::Status;
 use serde_json::{Value, json};
 
 use super::House;
+use crate::api::{badge, label};
 
 /// d and e (RU) fail on a/tls until it is unreachable.
 async fn blocked() -> House {
@@ -24,11 +27,11 @@ async fn an_unreachable_server_is_shown_with_its_evidence() {
     let house = blocked().await;
     let server = house.get("/api/v1/servers/a").await.json();
     assert_eq!(server["status"], "unreachable");
-    assert_eq!(server["text"], "Unreachable from your servers: 2 of 4 cannot see it (RU 2/2)");
+    assert_eq!(server["text"], "Unreachable from your servers: 2 of 5 cannot see it (RU 2/2)");
     assert_eq!(server["stale"], false);
     assert_eq!(server["conditions"][0]["status"], "unreachable");
     let point = &server["evidence"][0];
-    assert_eq!((texts(&point["unreachable_in"]), texts(&point["vouchers"])), (vec!["RU"], vec!["b", "c"]));
+    assert_eq!((texts(&point["unreachable_in"]), texts(&point["vouchers"])), (vec!["RU"], vec!["b", "c", "f"]));
     let accusers: Vec<_> =
         point["accusers"].as_array().unwrap().iter().map(|one| (&one["server"], &one["streak"])).collect();
     assert_eq!(accusers, [(&json!("d"), &json!(3)), (&json!("e"), &json!(3))]);
@@ -62,14 +65,15 @@ async fn votes_and_matrix_say_who_sees_whom() {
             is(["b", "sees", "vouches"]),
             is(["c", "sees", "vouches"]),
             is(["d", "sustained", "accuses"]),
-            is(["e", "sustained", "accuses"])
+            is(["e", "sustained", "accuses"]),
+            is(["f", "sees", "vouches"])
         ]
     );
     let matrix = house.get("/api/v1/matrix?witness=d").await.json();
-    assert_eq!(texts(&matrix["entry_points"]), ["a/tls", "b/tls", "c/tls", "d/tls", "e/tls"]);
+    assert_eq!(texts(&matrix["entry_points"]), ["a/tls", "b/tls", "c/tls", "d/tls", "e/tls", "f/tls"]);
     let cells = matrix["rows"][0]["cells"].as_array().unwrap();
     let states: Vec<_> = cells.iter().map(|cell| cell["state"].as_str().unwrap()).collect();
-    assert_eq!(states, ["sustained", "sees", "sees", "not_probed", "sees"]);
+    assert_eq!(states, ["sustained", "sees", "sees", "not_probed", "sees", "sees"]);
     assert_eq!((&cells[0]["streak"], &cells[0]["failure"]), (&json!(3), &json!("tls_handshake connection_reset")));
     assert_eq!(cells[1]["latency_ms"], 12.0);
     house.close().await;
@@ -87,16 +91,16 @@ async fn a_feed_withholds_what_is_unreachable_and_not_from_those_who_see_it() {
         (deliver, withheld, feed)
     };
     let (deliver, withheld, feed) = delivered("").await;
-    assert_eq!(deliver, ["b/tls", "c/tls", "d/tls", "e/tls"]);
+    assert_eq!(deliver, ["b/tls", "c/tls", "d/tls", "e/tls", "f/tls"]);
     assert_eq!(withheld, ["a/tls"]);
     let held = &feed["withheld"][0];
     assert_eq!((&held["tier"], &held["state"]), (&json!(3), &json!("unreachable")));
-    assert_eq!(held["reason"], "2 of 4 sites cannot see it (where: RU)");
+    assert_eq!(held["reason"], "2 of 5 sites cannot see it (where: RU)");
     assert!(held["since_ms"].as_u64().unwrap() > 0 && feed["generated_at_ms"].as_u64().unwrap() > 0);
     assert_eq!((&feed["last_resort"], &feed["ttl_s"]), (&json!(false), &json!(180)));
 
     // R18: a client in the Netherlands can reach it.
-    assert_eq!(delivered("?country=NL").await.0, ["a/tls", "b/tls", "c/tls", "d/tls", "e/tls"]);
+    assert_eq!(delivered("?country=NL").await.0, ["a/tls", "b/tls", "c/tls", "d/tls", "e/tls", "f/tls"]);
     assert_eq!(delivered("?country=RU").await.1, ["a/tls"]);
     // R17: the same subscriber gets the same.
     let chosen = delivered("?subscriber=u42&count=2").await.0;
@@ -112,10 +116,32 @@ async fn a_badge_says_the_status_in_a_shape_and_words() {
     let svg = house.answer(house.request(reqwest::Method::GET, &format!("/badge/a.svg?token={}", house.token))).await;
     assert_eq!((svg.status.as_u16(), svg.header("content-type")), (200, "image/svg+xml"));
     assert!(svg.header("cache-control").contains("max-age=10"));
-    assert!(svg.text.contains("Unreachable from your servers: 2 of 4 cannot see it (RU 2/2)"), "{}", svg.text);
+    assert!(svg.text.contains("Unreachable from your servers: 2 of 5 cannot see it (RU 2/2)"), "{}", svg.text);
     assert!(svg.text.contains("<path d=\"M1.5 1.5l7 7m0-7l-7 7\""), "a cross");
     let shield = house.get("/badge/b.json").await.json();
     let expected = json!({"schemaVersion": 1, "label": "b", "message": "OK", "color": "1a7f37", "isError": false});
     assert_eq!(shield, expected);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_badge_older_than_three_intervals_says_so() {
+    let house = House::with_fleet().await;
+    let snapshot = house.running.engine.snapshot();
+    let a = snapshot.fleet.find_server("a").unwrap();
+    let read_after = |seconds: u64| label::badge(&snapshot, a, snapshot.at.after(Duration::from_secs(seconds)));
+    assert_eq!(read_after(180).shown(), "Waiting for the first report");
+    assert_eq!(read_after(181).shown(), "Waiting for the first report (stale)");
+    assert!(badge::svg("a", &read_after(181)).contains("#57606a"), "grey, whatever it was");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_badge_lets_no_markup_through() {
+    let house = House::with_fleet().await;
+    let snapshot = house.running.engine.snapshot();
+    let label = label::badge(&snapshot, snapshot.fleet.find_server("a").unwrap(), snapshot.at);
+    let svg = badge::svg("<script>\"&'\u{1}", &label);
+    assert!(!svg.contains("<script>") && svg.contains("&lt;script&gt;&quot;&amp;&#39; "), "{svg}");
     house.close().await;
 }

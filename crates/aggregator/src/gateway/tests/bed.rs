@@ -75,7 +75,10 @@ impl Bed {
         let authority = Arc::new(Authority::open(dir.path()).unwrap());
         let clock = Clock::start(Moment::ZERO);
         let (engine, admitted, events, plans) = fake_engine();
-        let config = GatewayConfig { listen: "127.0.0.1:0".parse().unwrap(), names: vec!["gateway.test".to_owned()] };
+        let config = GatewayConfig {
+            listen: "127.0.0.1:0".parse().unwrap(),
+            names: vec!["gateway.test".to_owned(), "127.0.0.1".to_owned()],
+        };
         let gateway =
             Gateway::bind(config, store.clone(), engine.clone(), Arc::clone(&authority), clock.clone()).await.unwrap();
         let (addr, handle, shutdown) = (gateway.local_addr(), gateway.handle(), CancellationToken::new());
@@ -162,7 +165,7 @@ impl Bed {
     }
 
     pub fn publish(&self, version: u64, servers: &[&str]) {
-        let plan = v1::Plan { version, interval_ms: 1000, ..v1::Plan::default() };
+        let plan = v1::Plan { version, interval_ms: 1000, min_spacing_ms: 1, ..v1::Plan::default() };
         let by_server = servers.iter().map(|server| ((*server).to_owned(), plan.clone())).collect();
         self.plans.send_replace(Arc::new(Plans { version, by_server }));
     }

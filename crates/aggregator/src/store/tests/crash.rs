@@ -12,11 +12,14 @@ use super::{Place, at, postgres, report};
 
 const URL: &str = "QUORATE_TEST_STORE_URL";
 
+/// The test that writes when it is told to.
+const WRITER: &str = "store::tests::crash::sqlite_loses_nothing_acknowledged_to_sigkill";
+
 /// What the writer was told by the store, as the parent read it.
 #[derive(Debug, Default)]
-pub(super) struct Acknowledged {
-    pub highest: BTreeMap<String, u64>,
-    pub count: u64,
+struct Acknowledged {
+    highest: BTreeMap<String, u64>,
+    count: u64,
 }
 
 impl Acknowledged {
@@ -29,7 +32,7 @@ impl Acknowledged {
     }
 
     /// Nothing acknowledged is missing, and each server's archive has no gap and no repeat.
-    pub async fn is_all_there(&self, store: &Store) {
+    async fn is_all_there(&self, store: &Store) {
         let mut archived: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         for stored in store.reports_after(0, usize::MAX).await.unwrap() {
             assert_eq!(stored.payload, payload(&stored.server, stored.sequence));
@@ -48,9 +51,9 @@ fn payload(server: &str, sequence: u64) -> Vec<u8> {
     format!("{server}/{sequence};").repeat(100).into_bytes()
 }
 
-pub(super) fn writer(url: &str) -> Child {
+fn writer(url: &str) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "--nocapture", "store::tests::crash::a_writer_writes_until_it_is_killed"])
+        .args(["--exact", "--nocapture", WRITER])
         .env(URL, url)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -59,11 +62,8 @@ pub(super) fn writer(url: &str) -> Child {
 }
 
 /// Four servers' reports, one after the other for each, until the store refuses; each goes on where it was.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "the other half of the tests beside it"]
-async fn a_writer_writes_until_it_is_killed() {
-    let Ok(url) = std::env::var(URL) else { return };
-    let store = Store::open(&url).await.unwrap();
+async fn write_until_refused(url: &str) {
+    let store = Store::open(url).await.unwrap();
     let writers = (0..4).map(|n| {
         let store = store.clone();
         tokio::spawn(async move {
@@ -113,8 +113,11 @@ async fn killed_again_and_again(url: &str) {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_loses_nothing_acknowledged_to_sigkill() {
+    if let Ok(url) = std::env::var(URL) {
+        return write_until_refused(&url).await;
+    }
     let place = Place::sqlite();
     killed_again_and_again(&place.url).await;
     let store = place.open().await;
@@ -139,7 +142,7 @@ async fn a_full_disk_is_told_and_loses_nothing_acknowledged() {
     let output = Command::new("/bin/sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 8000; exec \"$0\" \"$@\""])
         .arg(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "--nocapture", "store::tests::crash::a_writer_writes_until_it_is_killed"])
+        .args(["--exact", "--nocapture", WRITER])
         .env(URL, &place.url)
         .output()
         .unwrap();

@@ -1,3 +1,5 @@
+//! Folded state, statuses, events and small facts: what a restart goes on from.
+
 use std::collections::BTreeMap;
 
 use quorate_core::verdict::Status;

@@ -1,3 +1,5 @@
+//! Tokens, enrolments, certificates, sessions and the audit.
+
 use super::super::{
     AgentCertificate, CertificateState, Consumed, NewAudit, NewEnrolment, NewSession, NewToken, Store, StoreError,
     TokenScope, sha256,

@@ -1,6 +1,7 @@
 //! The same sentences hold of SQLite and PostgreSQL: each body runs on both.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage fails there")]
 
+mod copy;
 mod crash;
 mod faults;
 mod folded;

@@ -2,7 +2,9 @@
 //! port is taken.
 
 use std::ffi::OsStr;
+use std::fs::OpenOptions;
 use std::future::Future;
+use std::io::Write;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -30,9 +32,14 @@ pub fn start_or_skip(test: &str) -> Option<Server> {
     Some(server.started())
 }
 
+/// Says so where a person sees it, and in the list that the test runner prints at the end.
 #[allow(clippy::print_stderr, reason = "the test runner counts these lines")]
 fn skipped(name: &str, reason: &str) {
     eprintln!("SKIPPED {name}: {reason}");
+    if let Some(path) = std::env::var_os("QUORATE_SKIPPED") {
+        let mut list = OpenOptions::new().append(true).create(true).open(path).unwrap();
+        list.write_all(format!("{name}: {reason}\n").as_bytes()).unwrap();
+    }
 }
 
 /// Runs a body on a runtime of its own, naming it, for a failure within a test of many bodies.
@@ -147,7 +154,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
             // SIGQUIT ends it at once, and its children with it.
-            let pid = nix::unistd::Pid::from_raw(child.id() as i32);
+            let pid = nix::unistd::Pid::from_raw(child.id().cast_signed());
             let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGQUIT);
             let _ = child.wait();
         }

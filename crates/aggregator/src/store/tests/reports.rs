@@ -1,3 +1,5 @@
+//! The report archive: once each, in order, whoever else stores at the same time.
+
 use std::time::Duration;
 
 use super::super::{Checkpoint, NewReport, Retention, StoreError, Stored};
@@ -118,7 +120,7 @@ pub async fn an_agent_that_begins_outbox_after_outbox_takes_no_more_room(place: 
         assert_eq!(begin(round).await, Stored::New(round));
     }
     // While their reports are archived, all are remembered.
-    assert_eq!(remembered().await, rounds as i64);
+    assert_eq!(remembered().await, rounds.cast_signed());
     assert_eq!(begin(1).await, Stored::Repeated);
     let checkpoint = Checkpoint { through: rounds, at: at(1), inventory_version: 0, ledger: Vec::new() };
     store.save_checkpoint(&checkpoint).await.unwrap();

@@ -1,3 +1,5 @@
+//! What goes, what stays, and what is remembered of what went.
+
 use std::time::Duration;
 
 use super::super::{Checkpoint, NewReport, Pruned, Retention, Store, Stored, StoredPlan};

@@ -1,3 +1,5 @@
+//! Inventories and plans, version by version.
+
 use std::collections::BTreeMap;
 
 use super::super::{PlannedTarget, ReplaceError, StoredPlan};

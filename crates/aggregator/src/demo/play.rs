@@ -1,0 +1,184 @@
+//! The play itself: lets the agents in and turns the director with what the engine publishes, until the curtain falls.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use quorate_core::time::Moment;
+use tokio::sync::broadcast::error::RecvError;
+use tokio_util::sync::CancellationToken;
+
+use super::agents::Home;
+use super::audit::Audit;
+use super::cast::PLAYERS;
+use super::director::{Cue, Director};
+use super::ending::Ending;
+use super::screen::Screen;
+use super::script::{SCRIPT, Trouble};
+use super::sight::Sight;
+use super::stage::Stage;
+use super::table::{self, Caption};
+use super::tale;
+use crate::clock::Clock;
+use crate::engine::{Event, Snapshot};
+use crate::serve::Running;
+
+/// How often in a round the director is turned and the table drawn at least.
+const TURNS_A_ROUND: u32 = 4;
+
+/// A play under way.
+pub struct Play {
+    screen: Screen,
+    clock: Clock,
+    began_at: Moment,
+    round: Duration,
+    /// When it ends by itself.
+    span: Option<Duration>,
+    /// Whether it did.
+    ended_itself: bool,
+    director: Director,
+    audit: Audit,
+    url: String,
+    /// The last reason told of each subject: a route whose order alone changed is no news to people.
+    told: BTreeMap<String, String>,
+}
+
+impl Play {
+    /// Ready to begin; moments count from here.
+    pub fn new(screen: Screen, round: Duration, span: Option<Duration>) -> Self {
+        let clock = Clock::start(Moment::ZERO);
+        Self {
+            screen,
+            began_at: clock.now(),
+            clock,
+            round,
+            span,
+            ended_itself: false,
+            director: Director::new(&SCRIPT, round),
+            audit: Audit::default(),
+            url: String::new(),
+            told: BTreeMap::new(),
+        }
+    }
+
+    /// Plays until `span` is over or the `curtain` falls. An error is something that broke, not something that was missed.
+    pub async fn through(
+        &mut self,
+        stage: &mut Stage,
+        running: &Running,
+        home: &Home,
+        curtain: &CancellationToken,
+    ) -> anyhow::Result<()> {
+        self.greet(running);
+        let mut events = running.engine.events();
+        let mut snapshots = running.engine.watch();
+        for player in PLAYERS {
+            let token = running.gateway.mint_enrolment(player.id).await;
+            let token = token.with_context(|| format!("no enrolment token for {}", player.id))?;
+            stage.enter(player, home.clone(), token).await?;
+        }
+        self.say("eight agents have enrolled and knock on each other's doors");
+        let mut turns = tokio::time::interval(self.round / TURNS_A_ROUND);
+        turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut turned_at = None;
+        loop {
+            tokio::select! {
+                () = curtain.cancelled() => return Ok(()),
+                event = events.recv() => self.hear(event)?,
+                changed = snapshots.changed() => changed.context("the engine has stopped")?,
+                _ = turns.tick() => stage.check().await?,
+            }
+            if self.is_over() {
+                self.ended_itself = true;
+                return Ok(());
+            }
+            let snapshot = snapshots.borrow_and_update().clone();
+            // Events tell nothing that the snapshot does not show; one look at each is enough, but time passes too.
+            let seen_at = (snapshot.generation, self.running().as_millis() / (self.round / TURNS_A_ROUND).as_millis());
+            if turned_at.replace(seen_at) != Some(seen_at) {
+                self.turn(&snapshot, stage).await?;
+            }
+        }
+    }
+
+    /// How it went. The last word to people is said here.
+    pub fn end(mut self) -> Ending {
+        let ran_to = self.span.filter(|_| self.ended_itself);
+        let ending = Ending::of(&self.director, &self.audit, self.round, ran_to);
+        match ending.failure() {
+            Some(line) => Screen::complain(&line),
+            None => self.screen.say(&ending.line()),
+        }
+        ending
+    }
+
+    fn greet(&mut self, running: &Running) {
+        self.url = format!("http://{}/", running.api_addr);
+        self.screen.say(&format!("page and API: {}", self.url));
+        if let Some(token) = &running.admin_token {
+            self.screen.say(&format!("token:        {token}"));
+        }
+    }
+
+    async fn turn(&mut self, snapshot: &Arc<Snapshot>, stage: &mut Stage) -> anyhow::Result<()> {
+        let (sight, now) = (Sight::of(snapshot), self.running());
+        self.audit.handle_sight(&sight, &self.troubles(), now);
+        for cue in self.director.handle_sight(&sight, now) {
+            match cue {
+                Cue::Say(line) => self.say(&line),
+                Cue::Do(deed) => stage.act(deed).await?,
+            }
+        }
+        if self.has_time_for_another_pass(now) {
+            self.director.repeat(now);
+        }
+        if let Some(paint) = self.screen.wants_table() {
+            let caption = Caption { running: now, round: self.round, url: &self.url };
+            self.screen.draw(&table::lines(&sight, &self.troubles(), caption, paint));
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, event: Result<Arc<Event>, RecvError>) -> anyhow::Result<()> {
+        match event {
+            Ok(event) => {
+                if tale::is_an_empty_route(&event) {
+                    self.audit.handle_empty_route(&event.subject, self.running());
+                }
+                let is_news = self.told.insert(event.subject.clone(), event.reason.clone()) != Some(event.reason.clone());
+                let line = tale::line(&event, self.running()).filter(|_| is_news);
+                self.screen.tell(&event, line.as_deref());
+            }
+            Err(RecvError::Lagged(missed)) => self.say(&format!("{missed} changes came too fast to be shown")),
+            Err(RecvError::Closed) => anyhow::bail!("the engine has stopped"),
+        }
+        Ok(())
+    }
+
+    fn say(&mut self, line: &str) {
+        let line = tale::stamped(self.running(), &format!("* {line}"));
+        self.screen.say(&line);
+    }
+
+    fn troubles(&self) -> Vec<Trouble> {
+        self.director.troubles().collect()
+    }
+
+    fn running(&self) -> Duration {
+        self.clock.now().since(self.began_at)
+    }
+
+    fn is_over(&self) -> bool {
+        self.span.is_some_and(|span| self.running() >= span)
+    }
+
+    /// A pass that would be cut off is not begun.
+    fn has_time_for_another_pass(&self, now: Duration) -> bool {
+        match (self.span, self.director.last_pass()) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(span), Some(last)) => now + last + last / 2 < span,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! The program as people and scripts use it: a real process, real signals, exit codes and lines.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tempfile::TempDir;
+
+/// A command of the program on a data directory, with nothing of the caller's own settings.
+fn command(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quorate-aggregator"));
+    for name in ["QUORATE_URL", "QUORATE_TOKEN", "QUORATE_DATABASE", "RUST_LOG"] {
+        command.env_remove(name);
+    }
+    command.env("QUORATE_DATA_DIR", data).env("NO_COLOR", "1");
+    command
+}
+
+/// A running aggregator.
+struct Serve {
+    place: TempDir,
+    child: Child,
+    said: Vec<String>,
+    log: mpsc::Receiver<String>,
+}
+
+impl Serve {
+    fn start(flags: &[&str]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), flags)
+    }
+
+    fn start_in(place: TempDir, flags: &[&str]) -> Self {
+        let mut command = command(&place.path().join("data"));
+        command.args(["serve", "--listen-api", "127.0.0.1:0", "--listen-gateway", "127.0.0.1:0"]).args(flags);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (log_in, log) = mpsc::channel();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        std::thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| log_in.send(line)));
+        let mut said = Vec::new();
+        for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+            said.push(line.unwrap());
+            if said.last().unwrap().starts_with("API and page: ") {
+                break;
+            }
+        }
+        Self { place, child, said, log }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.place.path().join("data")
+    }
+
+    fn run(&self, args: &[&str]) -> Ran {
+        Ran::of(command(&self.data()).args(args).output().unwrap())
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(i32::try_from(self.child.id()).unwrap()), signal).unwrap();
+    }
+
+    /// Waits for a line of the log.
+    fn logged(&self, part: &str) -> String {
+        loop {
+            let line =
+                self.log.recv_timeout(Duration::from_secs(10)).unwrap_or_else(|_| panic!("no line has '{part}'"));
+            if line.contains(part) {
+                return line;
+            }
+        }
+    }
+
+    /// Ends it as a service manager does.
+    fn end(mut self) -> TempDir {
+        let begun = Instant::now();
+        self.signal(Signal::SIGTERM);
+        assert!(self.child.wait().unwrap().success(), "SIGTERM is an end in order");
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        self.place
+    }
+}
+
+#[derive(Debug)]
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// One clear line and nothing else.
+    fn refusal(&self) -> &str {
+        assert_eq!((self.code, self.out.as_str()), (2, ""), "{self:?}");
+        assert_eq!(self.err.lines().count(), 1, "{self:?}");
+        self.err.trim_end().strip_prefix("error: ").unwrap_or_else(|| panic!("{self:?}"))
+    }
+}
+
+#[test]
+fn the_commands_do_what_they_say_and_end_with_their_codes() {
+    let serve = Serve::start(&["--gateway-name", "gw.example.net:443"]);
+    let token = serve.said[0].strip_prefix("Admin token, shown this once: ").unwrap();
+    assert_eq!(std::fs::read_to_string(serve.data().join("admin-token")).unwrap().trim(), token);
+
+    let empty = serve.run(&["status"]);
+    assert_eq!((empty.code, empty.err.as_str()), (0, ""));
+    assert!(empty.out.starts_with("No servers yet"), "{}", empty.out);
+
+    for (id, address) in [("nl-1", "198.51.100.7"), ("de-1", "203.0.113.9")] {
+        let added = serve.run(&["server", "add", id, "--address", address, "--country", "NL"]);
+        assert_eq!(added.code, 0, "{added:?}");
+    }
+    assert_eq!(serve.run(&["route", "add", "eu", "nl-1/tls", "de-1/tls"]).code, 0);
+    assert_eq!(
+        serve.run(&["server", "add", "nl-1", "--address", "192.0.2.1"]).refusal(),
+        "server 'nl-1' exists: change it with `server set nl-1`"
+    );
+    assert!(
+        serve.run(&["server", "set", "nl-1", "--country", "nl"]).refusal().starts_with("server 'nl-1': country: 'nl'")
+    );
+    assert!(serve.run(&["route", "add", "x", "nl-1/quic"]).refusal().contains("which is no entry point of the fleet"));
+
+    assert_eq!(serve.run(&["server", "set", "nl-1", "--intent", "drained"]).code, 0);
+    let refused = serve.run(&["server", "set", "de-1", "--intent", "drained"]);
+    assert!(refused.refusal().contains("route 'eu' would be left without"), "{refused:?}");
+    let forced = serve.run(&["server", "set", "de-1", "--intent", "drained", "--force"]);
+    assert_eq!(forced.code, 0, "{forced:?}");
+    let eu = serve.run(&["explain", "eu"]);
+    assert_eq!(eu.code, 1, "a last resort is to be looked at: {eu:?}");
+    let set = serve.run(&[
+        "server",
+        "set",
+        "de-1",
+        "--intent",
+        "active",
+        "--entry-point",
+        "name=tls,port=8443,sni=example.com",
+    ]);
+    assert_eq!(set.code, 0, "{set:?}");
+    let listed = serve.run(&["--json", "server", "list"]).json();
+    assert_eq!(listed[0]["entry_points"][0]["address"], "203.0.113.9:8443");
+
+    assert_eq!(serve.run(&["verifier", "nl-1", "on"]).code, 0);
+    assert_eq!(serve.run(&["verifier", "zz", "on"]).refusal(), "no server is called 'zz'");
+    assert_eq!(serve.run(&["explain", "zz"]).refusal(), "no server is called 'zz'");
+    let explained = serve.run(&["explain", "nl-1"]);
+    assert_eq!(explained.code, 0);
+    assert!(
+        explained.out.contains("Waiting for the first report") && explained.out.contains("[R6"),
+        "{}",
+        explained.out
+    );
+
+    let enrolled = serve.run(&["enroll", "nl-1"]);
+    assert_eq!(enrolled.out.lines().count(), 1, "one command: {enrolled:?}");
+    assert!(enrolled.out.starts_with("quorate-agent enroll --gateway gw.example.net:443 q1."), "{}", enrolled.out);
+
+    let made = serve.run(&["token", "create", "panel", "--scope", "feed"]);
+    let feed_only = Ran::of(command(&serve.data()).args(["status", "--token", made.out.trim()]).output().unwrap());
+    assert!(feed_only.refusal().contains("needs a token of scope 'read'"));
+    let tokens = serve.run(&["token", "list", "--json"]).json();
+    let id = tokens["items"][1]["id"].as_str().unwrap();
+    assert_eq!(serve.run(&["token", "revoke", id]).code, 0);
+    assert!(serve.run(&["token", "revoke", id]).refusal().starts_with("no token is called"));
+
+    let events = serve.run(&["events", "--json", "--subject", "nl-1"]);
+    assert!(events.out.lines().all(|line| line.starts_with("{\"id\":")), "{}", events.out);
+    assert!(serve.run(&["matrix"]).out.contains("not probed"));
+    assert!(serve.run(&["routes"]).out.contains("eu delivers 1 of 2"));
+    assert_eq!(serve.run(&["server", "remove", "nl-1"]).code, 0);
+    serve.end();
+}
+
+#[test]
+fn a_restart_keeps_everything_and_shows_no_token_again() {
+    let serve = Serve::start(&[]);
+    assert_eq!(serve.run(&["server", "add", "nl-1", "--address", "198.51.100.7"]).code, 0);
+    let again = Serve::start_in(serve.end(), &[]);
+    assert_eq!(again.said.len(), 1, "{:?}", again.said);
+    assert_eq!(again.run(&["--json", "server", "list"]).json()[0]["id"], "nl-1");
+    again.end();
+}
+
+#[test]
+fn a_port_in_use_is_one_clear_line_and_leaves_nothing_behind() {
+    let place = tempfile::tempdir().unwrap();
+    let data = place.path().join("data");
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let addr = taken.local_addr().unwrap().to_string();
+    let serve = |flag: &str, other: &str| {
+        Ran::of(
+            command(&data).args(["serve", flag, &addr, other, "127.0.0.1:0", "--gateway-name", "x"]).output().unwrap(),
+        )
+    };
+    let api = serve("--listen-api", "--listen-gateway");
+    assert!(api.refusal().starts_with(&format!("cannot listen on {addr} for the API: ")), "{api:?}");
+    let gateway = serve("--listen-gateway", "--listen-api");
+    assert!(gateway.refusal().contains("give another address with --listen-gateway"), "{gateway:?}");
+    assert!(!data.exists());
+}
+
+#[test]
+fn a_bad_fleet_file_keeps_the_old_fleet_and_names_its_line() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("fleet.toml");
+    let good = "[[servers]]\nid = \"nl-1\"\naddress = \"198.51.100.7\"\n";
+    let path = file.to_str().unwrap().to_owned();
+
+    std::fs::write(&file, format!("{good}country = \"nl\"\n")).unwrap();
+    let mut first = command(&place.path().join("data"));
+    let flags = ["serve", "--listen-api", "127.0.0.1:0", "--listen-gateway", "127.0.0.1:0", "--fleet", &path];
+    let refused = Ran::of(first.args(flags).output().unwrap());
+    let told = format!("{path}:4: server 'nl-1': country: 'nl': a country is two capital letters, like NL");
+    assert_eq!(refused.refusal(), told);
+
+    std::fs::write(&file, good).unwrap();
+    let serve = Serve::start_in(place, &["--fleet", &path]);
+    assert!(serve.run(&["server", "remove", "nl-1"]).refusal().contains(&format!("declared in {path}")));
+    std::fs::write(&file, format!("{good}port = 1\n")).unwrap();
+    serve.signal(Signal::SIGHUP);
+    let line = serve.logged(&format!("{path}:4: unknown field `port`"));
+    assert!(line.contains("the fleet as it was stays in force"), "{line}");
+    std::fs::write(&file, format!("{good}country = \"NL\"\n")).unwrap();
+    serve.signal(Signal::SIGHUP);
+    serve.logged("the fleet file is in force");
+    assert_eq!(serve.run(&["--json", "server", "list"]).json()[0]["country"], "NL");
+    serve.end();
+}
+
+#[test]
+fn events_are_followed_as_they_happen() {
+    let serve = Serve::start(&[]);
+    let mut follow =
+        command(&serve.data()).args(["events", "--follow", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let (lines_in, lines) = mpsc::channel();
+    let out = BufReader::new(follow.stdout.take().unwrap());
+    std::thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| lines_in.send(line)));
+    assert_eq!(serve.run(&["server", "add", "nl-1", "--address", "198.51.100.7"]).code, 0);
+    let line = lines.recv_timeout(Duration::from_secs(10)).expect("an event comes");
+    assert!(line.contains("nl-1"), "{line}");
+    follow.kill().unwrap();
+    follow.wait().unwrap();
+    serve.end();
+}
+
+#[test]
+fn an_aggregator_out_of_reach_is_one_clear_line() {
+    let place = tempfile::tempdir().unwrap();
+    let no_token = Ran::of(command(place.path()).arg("status").output().unwrap());
+    assert!(no_token.refusal().contains("admin-token is not there; give --token"), "{no_token:?}");
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("http://{closed}");
+    let nobody = Ran::of(command(place.path()).args(["status", "--url", &url, "--token", "x"]).output().unwrap());
+    assert!(nobody.refusal().starts_with(&format!("{url} cannot be reached (")), "{nobody:?}");
+    let bad = Ran::of(command(place.path()).args(["status", "--url", "here", "--token", "x"]).output().unwrap());
+    assert_eq!(bad.refusal(), "--url 'here': start it with http:// or https://");
+    let unknown = Ran::of(command(place.path()).arg("sing").output().unwrap());
+    assert_eq!(unknown.code, 2);
+}
