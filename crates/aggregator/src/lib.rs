@@ -5,6 +5,8 @@ pub mod api;
 pub mod authority;
 pub mod cli;
 pub mod clock;
+#[cfg(feature = "demo")]
+pub mod demo;
 pub mod engine;
 pub mod fleet_file;
 pub mod gateway;

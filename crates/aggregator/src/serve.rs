@@ -171,6 +171,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
         changes: Mutex::new(()),
+        known: api::Known::default(),
         streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
         stop: CancellationToken::new(),
     });

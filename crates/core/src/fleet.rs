@@ -3,7 +3,7 @@
 //! A [`Fleet`] is checked once, on construction, and immutable after; inside, everything is addressed by dense indices in
 //! the order of ids, so that walking an index is walking the ids sorted.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::net::IpAddr;
@@ -330,7 +330,7 @@ pub fn default_site(address: IpAddr) -> String {
         }
         IpAddr::V6(v6) => {
             let [a, b, c, ..] = v6.segments();
-            alloc::format!("{}/48", core::net::Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0).to_string())
+            alloc::format!("{}/48", core::net::Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0))
         }
     }
 }

@@ -113,6 +113,7 @@ pub async fn revoke_token(
     if !api.store.revoke_token(&id).await? {
         return Err(Problem::not_found("token", &id));
     }
+    api.known.forget();
     audit::record(&api, &caller, "token.revoke", &id, "revoked").await?;
     Ok(StatusCode::NO_CONTENT)
 }

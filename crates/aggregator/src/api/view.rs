@@ -12,6 +12,7 @@ use crate::engine::Snapshot;
 
 /// A server in a list.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[allow(clippy::struct_excessive_bools, reason = "a row of facts that hang on nothing of each other")]
 pub struct ServerRow {
     /// Its name.
     pub id: String,

@@ -68,6 +68,9 @@ enum Command {
     /// The database
     #[command(subcommand)]
     Store(store::StoreCommand),
+    /// Watch a small fleet watch itself: a real aggregator, eight real agents, a script of troubles
+    #[cfg(feature = "demo")]
+    Demo(crate::demo::DemoArgs),
 }
 
 /// Why a command did not do what it was told, in one line.
@@ -83,12 +86,15 @@ impl Failure {
 }
 
 /// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum End {
     /// All is fine.
     Fine,
     /// Verdicts stand.
     VerdictsStand,
+    /// As the command itself says.
+    #[cfg(feature = "demo")]
+    Other(ExitCode),
 }
 
 /// Exit code of a command that could not do what it was told; clap's own refusals have it too.
@@ -97,9 +103,11 @@ const EXIT_FAILED: u8 = 2;
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(cli) {
+    match run(&cli) {
         Ok(End::Fine) => ExitCode::SUCCESS,
         Ok(End::VerdictsStand) => ExitCode::from(1),
+        #[cfg(feature = "demo")]
+        Ok(End::Other(code)) => code,
         Err(failure) => {
             print::error(&failure);
             ExitCode::from(EXIT_FAILED)
@@ -107,7 +115,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<End, Failure> {
+fn run(cli: &Cli) -> Result<End, Failure> {
     let runtime = || tokio::runtime::Runtime::new().map_err(|error| Failure::new(format!("cannot start: {error}")));
     let client = || Client::new(&cli.reach);
     match &cli.command {
@@ -125,6 +133,11 @@ fn run(cli: Cli) -> Result<End, Failure> {
         Command::Explain(args) => runtime()?.block_on(explain::run(&client()?, args)),
         Command::Events(args) => runtime()?.block_on(events::run(&client()?, args)),
         Command::Matrix(args) => runtime()?.block_on(matrix::run(&client()?, args)),
+        #[cfg(feature = "demo")]
+        Command::Demo(args) => {
+            let ended = runtime()?.block_on(crate::demo::main(args.clone(), cli.reach.json));
+            ended.map(End::Other).map_err(|error| Failure::new(format!("{error:#}")))
+        }
     }
 }
 

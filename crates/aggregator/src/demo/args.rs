@@ -13,9 +13,6 @@ pub struct DemoArgs {
     /// Divide every span of the policy by this: at 60 a round takes a second
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=SPEED_MAX))]
     pub speed: u32,
-    /// Print events as JSON lines, and nothing else on stdout
-    #[arg(long)]
-    pub json: bool,
     /// Where page and API listen; a free port when 0
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub port: u16,

@@ -127,6 +127,7 @@ impl Director {
     }
 
     /// Whole passes so far.
+    #[cfg(test)]
     pub fn passes(&self) -> u32 {
         self.passes
     }

@@ -41,8 +41,9 @@ use self::stage::Stage;
 /// The longest that closing everything may take: an agent and the aggregator promise to end within ten seconds each.
 const CLOSE_WITHIN: Duration = Duration::from_secs(20);
 
-/// Runs the demo to its end: by `--for`, by a signal, or by something that broke. Must be called within a tokio runtime.
-pub async fn main(args: DemoArgs) -> anyhow::Result<ExitCode> {
+/// Runs the demo to its end: by `--for`, by a signal, or by something that broke. With `json`, events are printed as JSON
+/// lines and nothing else on stdout. Must be called within a tokio runtime.
+pub async fn main(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
     log();
     let mut signals = Signals::new().context("cannot listen to signals")?;
     let directory = tempfile::Builder::new().prefix("quorate-demo-").tempdir();
@@ -59,7 +60,7 @@ pub async fn main(args: DemoArgs) -> anyhow::Result<ExitCode> {
     };
 
     let round = Policy::default().sped_up(args.speed).interval;
-    let mut play = Play::new(Screen::new(args.json), round, args.span);
+    let mut play = Play::new(Screen::new(json), round, args.span);
     let curtain = CancellationToken::new();
     let played = {
         let mut playing = std::pin::pin!(play.through(&mut stage, &running, &home, &curtain));

@@ -1,5 +1,6 @@
 //! The play itself: lets the agents in and turns the director with what the engine publishes, until the curtain falls.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +40,8 @@ pub struct Play {
     director: Director,
     audit: Audit,
     url: String,
+    /// The last reason told of each subject: a route whose order alone changed is no news to people.
+    told: BTreeMap<String, String>,
 }
 
 impl Play {
@@ -55,6 +58,7 @@ impl Play {
             director: Director::new(&SCRIPT, round),
             audit: Audit::default(),
             url: String::new(),
+            told: BTreeMap::new(),
         }
     }
 
@@ -142,7 +146,9 @@ impl Play {
                 if tale::is_an_empty_route(&event) {
                     self.audit.handle_empty_route(&event.subject, self.running());
                 }
-                self.screen.tell(&event, tale::line(&event, self.running()).as_deref());
+                let is_news = self.told.insert(event.subject.clone(), event.reason.clone()) != Some(event.reason.clone());
+                let line = tale::line(&event, self.running()).filter(|_| is_news);
+                self.screen.tell(&event, line.as_deref());
             }
             Err(RecvError::Lagged(missed)) => self.say(&format!("{missed} changes came too fast to be shown")),
             Err(RecvError::Closed) => anyhow::bail!("the engine has stopped"),

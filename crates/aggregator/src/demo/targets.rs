@@ -35,8 +35,6 @@ const PORT_ATTEMPTS: u32 = 250;
 /// A server's certificate and key, and the hash that the inventory pins.
 #[derive(Debug)]
 pub struct Identity {
-    /// The name in the certificate, and in the ClientHello of those who knock.
-    pub name: String,
     /// SHA-256 of the certificate's public key, in hex.
     pub pin: String,
     tls: Arc<ServerConfig>,
@@ -88,7 +86,7 @@ impl Identity {
         let quic = config(&["h3"]).map_err(|error| unusable(error.to_string()))?;
         let quic = quinn::crypto::rustls::QuicServerConfig::try_from(quic);
         let quic = quinn::ServerConfig::with_crypto(Arc::new(quic.map_err(|error| unusable(error.to_string()))?));
-        Ok(Self { name: name.to_owned(), pin, tls: Arc::new(tls), quic })
+        Ok(Self { pin, tls: Arc::new(tls), quic })
     }
 }
 
