@@ -103,7 +103,7 @@ pub struct Shared {
     /// `host:port` that agents dial, for the enrolment's command.
     pub gateway_name: String,
     /// Held while the inventory changes.
-    pub changes: Mutex<()>,
+    pub changes: Arc<Mutex<()>>,
     /// Tokens that opened a door lately.
     pub known: Known,
     /// Places for readers of events.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quorate_core::balance::{self, Slate};
+use quorate_core::balance::{self, Offer, Slate};
 use quorate_core::fleet::{Fleet, RouteIx};
 use quorate_core::policy::Policy;
 use quorate_core::verdict::{State, Verdicts};
@@ -121,14 +121,20 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
 }
 
 fn route<'a>(fleet: &Fleet, ix: RouteIx, slate: &Slate) -> Word<'a> {
-    let offered =
-        |offers: &[balance::Offer]| names(offers.iter().map(|offer| &fleet.entry_point(offer.entry_point).id));
-    let withheld = offered(&slate.withheld);
-    let reason = match (slate.deliver.is_empty(), slate.last_resort, withheld.is_empty()) {
-        (true, _, _) => "It has no entry point of an active or drained server.".to_owned(),
-        (false, true, _) => "Nothing good is left: it delivers the best of the bad as a last resort.".to_owned(),
-        (false, false, true) => "All of it is delivered.".to_owned(),
-        (false, false, false) => format!("Withheld: {withheld}."),
+    let offered = |offers: &[Offer]| names(offers.iter().map(|offer| &fleet.entry_point(offer.entry_point).id));
+    let doubtful: Vec<Offer> = slate.deliver.iter().copied().filter(|offer| offer.tier > 0).collect();
+    let (withheld, doubtful) = (offered(&slate.withheld), offered(&doubtful));
+    let reason = if slate.deliver.is_empty() {
+        "It has no entry point of an active or drained server.".to_owned()
+    } else if slate.last_resort {
+        "Nothing good is left: it delivers the best of the bad as a last resort.".to_owned()
+    } else {
+        match (withheld.is_empty(), doubtful.is_empty()) {
+            (true, true) => "All of it is delivered.".to_owned(),
+            (true, false) => format!("All of it is delivered, the doubtful last: {doubtful}."),
+            (false, true) => format!("Withheld: {withheld}."),
+            (false, false) => format!("Withheld: {withheld}. Delivered last, as doubtful: {doubtful}."),
+        }
     };
     let delivered = if slate.deliver.is_empty() { "nothing".to_owned() } else { offered(&slate.deliver) };
     Word { kind: "route", subject: fleet.route(ix).id.clone(), says: delivered, reason: Box::new(move || reason) }
