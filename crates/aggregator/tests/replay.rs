@@ -34,11 +34,11 @@ fn args(fleet: PathBuf, trace: PathBuf) -> ReplayArgs {
 }
 
 /// Where the first line differs, instead of two walls of JSON.
-fn assert_same(printed: &str, expected: &str) {
+fn assert_same(printed: &str, expected: &str, place: &str) {
     for (number, (printed, expected)) in (1..).zip(printed.lines().zip(expected.lines())) {
-        assert_eq!(printed, expected, "line {number}");
+        assert_eq!(printed, expected, "{place}: line {number}");
     }
-    assert_eq!(printed.len(), expected.len(), "as long");
+    assert_eq!(printed.len(), expected.len(), "{place}: as long");
 }
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/cases");
@@ -51,7 +51,7 @@ fn case(name: &str) -> ReplayArgs {
 fn check_case(name: &str) {
     let (printed, end) = run(&case(name));
     assert_eq!(end, Ok(()));
-    assert_same(&printed, &fs::read_to_string(Path::new(CASES).join(name).join("expected.jsonl")).unwrap());
+    assert_same(&printed, &fs::read_to_string(Path::new(CASES).join(name).join("expected.jsonl")).unwrap(), name);
 }
 
 macro_rules! cases {
@@ -163,13 +163,26 @@ fn print_skipped(reason: &str) {
     println!("SKIPPED replay_data: {reason}");
 }
 
-fn check_recorded(name: &str) {
-    let Some(folder) = recorded(name) else { return };
+fn check_compressed(folder: &Path) {
     let (printed, end) = run(&args(folder.join("fleet.json"), folder.join("trace.jsonl.gz")));
-    assert_eq!(end, Ok(()));
+    assert_eq!(end, Ok(()), "{}", folder.display());
     let mut expected = String::new();
     GzDecoder::new(File::open(folder.join("expected.jsonl.gz")).unwrap()).read_to_string(&mut expected).unwrap();
-    assert_same(&printed, &expected);
+    assert_same(&printed, &expected, &folder.display().to_string());
+}
+
+fn check_recorded(name: &str) {
+    if let Some(folder) = recorded(name) {
+        check_compressed(&folder);
+    }
+}
+
+#[test]
+fn random_histories_replay_as_a_second_reading_of_the_rules_says() {
+    let histories = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/histories");
+    let folders = fs::read_dir(histories).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    let checked = folders.inspect(|folder| check_compressed(folder)).count();
+    assert_eq!(checked, 22);
 }
 
 #[test]
@@ -249,6 +262,7 @@ fn bad_fleets_are_refused_before_anything_is_printed() {
         policy(r#""hold_for_ms": 179999"#),
         policy(r#""witness_floor": 1.1"#),
         policy(r#""witness_floor": 0.0005"#),
+        policy(r#""witness_floor": 0.5000000001"#),
         policy(r#""quorum_share": "half""#),
         policy(r#""patience": 3"#),
         policy(r#""interval_ms": 0"#),
@@ -321,6 +335,8 @@ fn bad_fleets_are_refused_before_anything_is_printed() {
           fleet.json: line 1, column 33: 1.1 is no share: use 0 to 1 with at most three decimals
         {"policy": {"witness_floor": 0.0005}, "servers": [{"id": "a"}]}
           fleet.json: line 1, column 36: 0.0005 is no share: use 0 to 1 with at most three decimals
+        {"policy": {"witness_floor": 0.5000000001}, "servers": [{"id": "a"}]}
+          fleet.json: line 1, column 42: 0.5000000001 is no share: use 0 to 1 with at most three decimals
         {"policy": {"quorum_share": "half"}, "servers": [{"id": "a"}]}
           fleet.json: line 1, column 34: invalid type: string "half", expected f64
         {"policy": {"patience": 3}, "servers": [{"id": "a"}]}
