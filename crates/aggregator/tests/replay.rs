@@ -1,7 +1,6 @@
 //! `replay` gives, byte for byte, what the rules say: on each named case, on recorded meshes, and on bad input.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on shall stop")]
-
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
 
 use std::fs::{self, File};
@@ -453,7 +452,11 @@ fn check_said(mut args: ReplayArgs, explain: Option<&str>, summary: bool, expect
 
 #[test]
 fn explain_says_at_the_end_why_a_server_is_as_it_is() {
-    check_said(case("a_border_closes"), Some("d"), false, expect![[r#"
+    check_said(
+        case("a_border_closes"),
+        Some("d"),
+        false,
+        expect![[r#"
         d at second 480:
         d (RU) is unreachable from your servers: 4 of 5 cannot see it (NL 2/2), and that goes for all it offers. [R11]
         d/tls is unreachable in NL and in the whole fleet: a (NL), b (NL), c (DE) and f (FI) cannot reach it. [R7, R8]
@@ -464,7 +467,8 @@ fn explain_says_at_the_end_why_a_server_is_as_it_is() {
         As a witness d is not believed on tcp4: in its last round it saw 1 of 5 living servers there, less than 50 % of them. What fails for it there is taken for its own trouble; what it reaches still counts. [R3]
         On tcp4 RU, where d stands, is cut off from a (NL), b (NL), c (DE) and f (FI), as d (RU) and e (RU) tell. [R12]
         d itself reports that it is well, last at second 480: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -338,3 +338,6 @@ pub fn default_site(address: IpAddr) -> String {
 fn range(len: usize) -> Range<u32> {
     0..len as u32
 }
+
+#[cfg(test)]
+mod tests;

@@ -146,7 +146,8 @@ impl Play {
                 if tale::is_an_empty_route(&event) {
                     self.audit.handle_empty_route(&event.subject, self.running());
                 }
-                let is_news = self.told.insert(event.subject.clone(), event.reason.clone()) != Some(event.reason.clone());
+                let is_news =
+                    self.told.insert(event.subject.clone(), event.reason.clone()) != Some(event.reason.clone());
                 let line = tale::line(&event, self.running()).filter(|_| is_news);
                 self.screen.tell(&event, line.as_deref());
             }

@@ -185,6 +185,3 @@ fn route(spec: RouteSpec, entry_points: &BTreeMap<&str, u32>) -> Result<Route, F
     }
     Ok(Route { id: spec.id, entry_points: offered, audience: spec.audience })
 }
-
-#[cfg(test)]
-mod tests;
