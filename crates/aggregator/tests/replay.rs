@@ -4,8 +4,9 @@
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use expect_test::{Expect, expect};
 use flate2::read::GzDecoder;
@@ -208,13 +209,14 @@ fn refused(fleet: &str) -> String {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a list of bad fleets, and what is said of each")]
 fn bad_fleets_are_refused_before_anything_is_printed() {
     let servers = |servers: &str| format!(r#"{{"servers": [{servers}]}}"#);
     let policy = |policy: &str| format!(r#"{{"policy": {{{policy}}}, "servers": [{{"id": "a"}}]}}"#);
     let entry = |entry: &str| servers(&format!(r#"{{"id": "a", "entry_points": [{entry}]}}, {{"id": "b"}}"#));
     let route = |route: &str| format!(r#"{{"servers": [{{"id": "a"}}], "routes": [{route}]}}"#);
     let fleets = [
-        "".to_string(),
+        String::new(),
         "{".to_string(),
         "[]".to_string(),
         r#"{"servers": [{"id": "a"}]} x"#.to_string(),
@@ -336,6 +338,7 @@ fn broken(line: &str) -> String {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a list of bad lines, and what is said of each")]
 fn a_bad_line_ends_the_run_with_its_number() {
     let report =
         |outcomes: &str| format!(r#"{{"at_ms": 60000, "witness": "a", "self": "ok", "outcomes": {{{outcomes}}}}}"#);
@@ -442,7 +445,7 @@ fn only_one_of_the_two_is_standard_input() {
     assert_eq!(end, Err("--fleet and --trace cannot both be standard input: give one of them a file".to_string()));
 }
 
-fn check_said(mut args: ReplayArgs, explain: Option<&str>, summary: bool, expected: Expect) {
+fn check_said(mut args: ReplayArgs, explain: Option<&str>, summary: bool, expected: &Expect) {
     args.explain = explain.map(String::from);
     args.summary = summary;
     let (printed, end) = run(&args);
@@ -456,7 +459,7 @@ fn explain_says_at_the_end_why_a_server_is_as_it_is() {
         case("a_border_closes"),
         Some("d"),
         false,
-        expect![[r#"
+        &expect![[r#"
         d at second 480:
         d (RU) is unreachable from your servers: 4 of 5 cannot see it (NL 2/2), and that goes for all it offers. [R11]
         d/tls is unreachable in NL and in the whole fleet: a (NL), b (NL), c (DE) and f (FI) cannot reach it. [R7, R8]
@@ -477,7 +480,7 @@ fn explain_takes_an_entry_point_too() {
         case("votes_of_blocked_servers_against_the_verifier_are_void"),
         Some("v/tls"),
         false,
-        expect![[r#"
+        &expect![[r#"
         v/tls at second 480:
         v/tls is clear: no verdict and no mark stands against it, and 2 servers reach it. [R7]
         Reached, and vouched for, by b (DE) and c (DE). [R7]
@@ -502,7 +505,7 @@ fn summary_prints_tables_for_people() {
         case("a_border_closes"),
         None,
         true,
-        expect![[r#"
+        &expect![[r#"
         How long each server was in each status, in 7:00:
          server    ok  unreachable  changes
          a       7:00                     0
@@ -547,7 +550,7 @@ fn summary_follows_servers_that_come_and_go() {
         case("a_new_address_starts_anew"),
         None,
         true,
-        expect![[r#"
+        &expect![[r#"
         How long each server was in each status, in 8:00:
          server    ok  unreachable  changes
          a       6:00         2:00        3
@@ -583,4 +586,60 @@ fn summary_follows_servers_that_come_and_go() {
          R19   offers spared because one country would empty the route                0
     "#]],
     );
+}
+
+/// The program itself, as a shell would run it.
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quorate-aggregator"));
+    command.arg("replay").args(arguments).env_remove("RUST_BACKTRACE");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn a_trace_comes_through_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let fleet = folder.path().join("fleet.json");
+    fs::write(&fleet, FLEET).unwrap();
+    let mut running = program(&["--fleet", fleet.to_str().unwrap(), "--trace", "-"]).spawn().unwrap();
+    running.stdin.take().unwrap().write_all(format!("{GOOD}\n").as_bytes()).unwrap();
+    let ended = running.wait_with_output().unwrap();
+    assert!(ended.status.success());
+    assert_eq!(String::from_utf8(ended.stdout).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn a_bad_line_is_one_line_on_standard_error_and_a_non_zero_exit() {
+    let folder = tempfile::tempdir().unwrap();
+    let fleet = folder.path().join("fleet.json");
+    fs::write(&fleet, FLEET).unwrap();
+    let mut running = program(&["--fleet", fleet.to_str().unwrap(), "--trace", "-"]).spawn().unwrap();
+    running.stdin.take().unwrap().write_all(format!("{GOOD}\nnonsense\n{GOOD}\n").as_bytes()).unwrap();
+    let ended = running.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(2));
+    assert_eq!(String::from_utf8(ended.stdout).unwrap().lines().count(), 1, "what was said before stands");
+    let told = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(told.lines().count(), 1);
+    assert!(told.contains("-:2: column 2: expected ident"), "{told}");
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_failure() {
+    let case = case("a_border_closes");
+    let (fleet, trace) = (case.fleet.unwrap(), case.trace.unwrap());
+    let mut running =
+        program(&["--fleet", fleet.to_str().unwrap(), "--trace", trace.to_str().unwrap()]).spawn().unwrap();
+    drop(running.stdout.take());
+    let ended = running.wait_with_output().unwrap();
+    assert!(ended.status.success());
+    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
+}
+
+#[test]
+fn tables_and_an_explanation_come_together() {
+    let (printed, end) = run(&ReplayArgs { explain: Some("d".into()), summary: true, ..case("a_border_closes") });
+    assert_eq!(end, Ok(()));
+    let (tables, why) = printed.split_once("d at second 480:\n").unwrap();
+    assert!(tables.starts_with("How long each server was in each status"));
+    assert!(why.starts_with("d (RU) is unreachable"));
 }
