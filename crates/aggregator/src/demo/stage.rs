@@ -15,7 +15,9 @@ use super::targets::{Identity, IdentityError, Target, common_port};
 #[derive(Debug, thiserror::Error)]
 pub enum StageError {
     /// The loopback addresses.
-    #[error("the demo's servers cannot listen on {address}: {problem}: the demo needs Linux, where 127/8 is the host's own")]
+    #[error(
+        "the demo's servers cannot listen on {address}: {problem}: the demo needs Linux, where 127/8 is the host's own"
+    )]
     Listen {
         /// Where.
         address: SocketAddr,

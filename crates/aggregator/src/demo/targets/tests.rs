@@ -117,8 +117,7 @@ async fn tls(target: &Target, source: IpAddr) -> Knock {
 
 async fn quic(target: &Target, source: IpAddr) -> Knock {
     let socket = std::net::UdpSocket::bind(SocketAddr::new(source, 0)).unwrap();
-    let endpoint =
-        quinn::Endpoint::new(EndpointConfig::default(), None, socket, Arc::new(TokioRuntime)).unwrap();
+    let endpoint = quinn::Endpoint::new(EndpointConfig::default(), None, socket, Arc::new(TokioRuntime)).unwrap();
     let config = QuicClientConfig::try_from(client(target, b"h3")).unwrap();
     let config = quinn::ClientConfig::new(Arc::new(config));
     let connecting = endpoint.connect_with(config, target.address, "target.example").unwrap();
