@@ -166,6 +166,8 @@ impl Lab {
 impl Drop for Lab {
     fn drop(&mut self) {
         if std::thread::panicking() {
+            self.folder.disable_cleanup(true);
+            eprintln!("logs and files are kept in {}", self.folder().display());
             eprintln!("rules of the middlebox at the end:\n{}", self.middlebox.nft_list());
         }
         let names = self.hosts.iter().chain([&self.middlebox]).map(Namespace::name);

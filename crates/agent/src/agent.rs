@@ -16,9 +16,12 @@ use crate::clock::Reference;
 use crate::config::AgentConfig;
 use crate::identity::{Identity, IdentityError};
 use crate::limits::Refusal;
-use crate::probe::{Knocker, public_roots};
+use crate::probe::{Knocker, OwnAddresses, public_roots};
 use crate::spool::{Bounds, Observed, Spool};
 use crate::{files, reporter, rounds, session};
+
+#[cfg(test)]
+mod tests;
 
 /// The plan that goes on without an aggregator, in the data directory.
 const PLAN_FILE: &str = "plan.bin";
@@ -71,8 +74,7 @@ pub async fn run(config: AgentConfig, shutdown: CancellationToken) -> Result<(),
 }
 
 async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<(), RunError> {
-    let identity = Identity::load(&config.data_dir)?;
-    let tls = Arc::new(identity.client_config()?);
+    let tls = identity(&config)?;
     let outbox_dir = config.data_dir.join(OUTBOX_DIR);
     let spool = Spool::open(&outbox_dir, Bounds::default())
         .map_err(|problem| RunError::DataDir { path: outbox_dir, problem })?;
@@ -98,13 +100,22 @@ async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<()
     }
 }
 
+fn identity(config: &AgentConfig) -> Result<Arc<rustls::ClientConfig>, RunError> {
+    Ok(Arc::new(Identity::load(&config.data_dir)?.client_config()?))
+}
+
 impl Shared {
+    /// Reads the identity as it is on disk.
+    pub(crate) fn identity(&self) -> Result<Arc<rustls::ClientConfig>, RunError> {
+        identity(&self.config)
+    }
+
     /// Knocks as the plan in force demands.
     pub(crate) fn knocker(&self, speed: u32) -> Knocker {
         Knocker {
             sources: self.config.source_addresses.clone(),
             addresses: self.config.limits.addresses,
-            own_allowed: false,
+            own: OwnAddresses::Refused,
             roots: Arc::clone(&self.roots),
             speed,
             clock_offset_ms: self.clock_offset_ms(),

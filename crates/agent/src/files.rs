@@ -1,6 +1,7 @@
 //! Writes files whole or not at all: beside, synced, renamed into place, the directory synced.
 
 use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 use std::path::Path;
 
 /// SHA-256 of `bytes`.
@@ -12,9 +13,22 @@ pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
 
 /// Puts `bytes` at `path`, readable by the owner alone; after a crash there is the old file or the new one.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write(path, bytes, 0o600)
+}
+
+/// As [`write_whole`], readable by everybody.
+pub(crate) fn write_whole_public(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write(path, bytes, 0o644)
+}
+
+fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)?;
     file.write_all(bytes)?;
+    file.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
+    // What root writes into the daemon's directory is the daemon's; nobody else can give files away.
+    let owner = std::fs::metadata(dir)?;
+    let _ = fchown(file.as_file(), Some(owner.uid()), Some(owner.gid()));
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     sync_dir(dir)

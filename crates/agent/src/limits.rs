@@ -86,6 +86,14 @@ pub enum Refusal {
         /// Of the agent.
         limit_ms: u128,
     },
+    /// Rounds too short: each makes a report and a self-check, however few its targets.
+    #[error("interval is {planned_ms} ms, shorter than limits.min_spacing_ms, {limit_ms}")]
+    Interval {
+        /// Of the plan.
+        planned_ms: u128,
+        /// Of the agent.
+        limit_ms: u128,
+    },
     /// Too many knocks.
     #[error("{planned} probes a minute, but limits.probes_per_minute is {limit}")]
     Rate {
@@ -105,6 +113,12 @@ impl Limits {
                 limit_ms: self.min_spacing.as_millis(),
             });
         }
+        if plan.interval < self.min_spacing {
+            return Err(Refusal::Interval {
+                planned_ms: plan.interval.as_millis(),
+                limit_ms: self.min_spacing.as_millis(),
+            });
+        }
         let planned = (plan.targets.len() as u128 * 60_000).div_ceil(plan.interval.as_millis().max(1));
         if planned > u128::from(self.probes_per_minute) {
             return Err(Refusal::Rate { planned, limit: self.probes_per_minute });
@@ -112,6 +126,11 @@ impl Limits {
         for target in &plan.targets {
             self.check_target(target)
                 .map_err(|why| Refusal::Target { entry_point: target.entry_point.clone(), why })?;
+        }
+        for own in &plan.own {
+            // The self-check dials own addresses alone; which of their ports answer is nobody else's business either.
+            self.check_port(own.probe.port)
+                .map_err(|why| Refusal::Target { entry_point: own.entry_point.clone(), why })?;
         }
         for control in &plan.controls {
             self.check_control(control).map_err(|why| Refusal::Control { control: control.clone(), why })?;
@@ -134,13 +153,15 @@ impl Limits {
         self.check_address(host, port)
     }
 
-    fn check_address(&self, host: &str, port: u16) -> Result<(), String> {
+    fn check_port(&self, port: u16) -> Result<(), String> {
         match &self.ports {
-            Ports::Only(ports) if !ports.contains(&port) => {
-                return Err(format!("port {port} is not in limits.ports"));
-            }
-            Ports::Only(_) | Ports::Any => {}
+            Ports::Only(ports) if !ports.contains(&port) => Err(format!("port {port} is not in limits.ports")),
+            Ports::Only(_) | Ports::Any => Ok(()),
         }
+    }
+
+    fn check_address(&self, host: &str, port: u16) -> Result<(), String> {
+        self.check_port(port)?;
         match host.parse::<IpAddr>().ok().and_then(|ip| self.addresses.forbids(ip)) {
             Some(why) => Err(why),
             None => Ok(()),

@@ -15,7 +15,8 @@ use tokio::sync::mpsc;
 
 use crate::agent::Shared;
 use crate::clock;
-use crate::limits::host_port;
+use crate::limits::{AddressLimits, host_port};
+use crate::probe::Knocker;
 use crate::selfcheck::SelfChecker;
 use crate::spool::Observed;
 
@@ -70,14 +71,18 @@ async fn report(shared: &Shared, plan: &ProbePlan, checker: &mut SelfChecker, mu
 /// Whether the witness has a network at all, as far as its neutral endpoints tell: one that answers is enough, and where
 /// there are none the question is not asked.
 async fn controls_answer(shared: &Shared, plan: &ProbePlan) -> bool {
-    let controls: Vec<String> = shared.config.controls.iter().chain(&plan.controls).cloned().collect();
+    let planned = shared.knocker(plan.speed);
+    // What the operator names in the agent's own file may be anywhere.
+    let named = Knocker { addresses: AddressLimits::NONE, ..planned.clone() };
+    let mut controls: Vec<(&Knocker, String)> = Vec::new();
+    controls.extend(shared.config.controls.iter().map(|control| (&named, control.clone())));
+    controls.extend(plan.controls.iter().map(|control| (&planned, control.clone())));
     if controls.is_empty() {
         return true;
     }
-    for control in controls {
+    for (knocker, control) in controls {
         let Some((host, port)) = host_port(&control) else { continue };
         let probe = Probe::new(ProbeKind::Tcp, host, port);
-        let knocker = shared.knocker(plan.speed);
         for lane in [Lane::Tcp4, Lane::Tcp6] {
             let answered = match knocker.knock(&probe, lane).await.outcome {
                 Outcome::Reached { .. } => true,

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use quorate_core::outcome::Outcome;
+use quorate_core::outcome::{Outcome, Reason};
 use quorate_core::pacing::{Pacing, Round};
 use tokio::sync::mpsc;
 
@@ -47,6 +47,10 @@ pub(crate) async fn run(shared: Arc<Shared>, done: mpsc::Sender<Round>) {
             let knocker = shared.knocker(speed);
             knock = Some(Box::pin(async move {
                 let trace = knocker.knock(&target.probe, target.lane).await;
+                if let Outcome::Inconclusive(reason @ (Reason::OwnAddress | Reason::Forbidden)) = trace.outcome {
+                    let (id, why) = (&target.entry_point, trace.detail.as_deref().unwrap_or_default());
+                    tracing::warn!(entry_point = id, %reason, why, "the plan asks for what cannot be: look at the inventory");
+                }
                 tracing::debug!(entry_point = target.entry_point, outcome = ?trace.outcome, detail = trace.detail, "knocked");
                 trace.outcome
             }));

@@ -11,14 +11,20 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use prost::Message as _;
-use quorate_core::time::Moment;
 use quorate_proto::v1;
 
-use crate::{clock, dice, files};
+use self::letter::{HEAD, OutboxId, Sealed};
+use crate::{dice, files};
+
+mod letter;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use self::letter::Observed;
+
+/// How the file of a letter ends; before it stands the sequence number.
+const SUFFIX: &str = ".report";
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy)]
@@ -37,35 +43,6 @@ impl Default for Bounds {
 
 /// Most reports kept in memory while the disk takes none: a quarter of an hour, within the agent's memory.
 const IN_MEMORY_MAX: usize = 16;
-
-/// When a report's round ended, in clocks that survive a restart of the agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Observed {
-    boot_id: [u8; 16],
-    since_boot: Moment,
-    wall: Moment,
-}
-
-impl Observed {
-    /// A moment of this boot, on [`clock::since_boot`].
-    pub(crate) fn at(since_boot: Moment) -> Self {
-        let wall = clock::wall().before(clock::since_boot().since(since_boot));
-        Self { boot_id: clock::boot_id(), since_boot, wall }
-    }
-
-    /// How long ago that was: exact within one boot; the wall clock's word across boots, at least 0.
-    pub(crate) fn age_ms(self) -> u64 {
-        let age = if self.boot_id == clock::boot_id() {
-            clock::since_boot().since(self.since_boot)
-        } else {
-            clock::wall().since(self.wall)
-        };
-        age.as_millis() as u64
-    }
-}
-
-/// Id of an outbox.
-pub(crate) type OutboxId = [u8; 16];
 
 #[derive(Debug)]
 struct Letter {
@@ -268,52 +245,6 @@ impl Spool {
 
     fn path(&self, sequence: u64) -> PathBuf {
         self.dir.join(format!("{sequence:020}{SUFFIX}"))
-    }
-}
-
-const SUFFIX: &str = ".report";
-/// First bytes of a letter: format 1.
-const MAGIC: [u8; 4] = *b"QOB1";
-const HEAD: usize = 4 + 32 + 8 + 16 + 16 + 8 + 8;
-
-/// One letter as it lies on disk: magic, SHA-256 of the rest, sequence, outbox, boot, since boot, wall, report.
-struct Sealed {
-    sequence: u64,
-    outbox: OutboxId,
-    observed: Observed,
-    report: v1::Report,
-}
-
-impl Sealed {
-    fn seal(&self) -> Vec<u8> {
-        let mut rest = Vec::with_capacity(HEAD + self.report.encoded_len());
-        rest.extend(self.sequence.to_le_bytes());
-        rest.extend(self.outbox);
-        rest.extend(self.observed.boot_id);
-        rest.extend(self.observed.since_boot.as_ms().to_le_bytes());
-        rest.extend(self.observed.wall.as_ms().to_le_bytes());
-        rest.extend(self.report.encode_to_vec());
-        [&MAGIC[..], &files::sha256(&rest), &rest].concat()
-    }
-
-    fn open(bytes: &[u8]) -> Option<Self> {
-        let (magic, bytes) = bytes.split_first_chunk::<4>()?;
-        let (hash, rest) = bytes.split_first_chunk::<32>()?;
-        if *magic != MAGIC || *hash != files::sha256(rest) {
-            return None;
-        }
-        let (sequence, rest) = rest.split_first_chunk::<8>()?;
-        let (outbox, rest) = rest.split_first_chunk::<16>()?;
-        let (boot_id, rest) = rest.split_first_chunk::<16>()?;
-        let (since_boot, rest) = rest.split_first_chunk::<8>()?;
-        let (wall, rest) = rest.split_first_chunk::<8>()?;
-        let moment = |ms: &[u8; 8]| Moment::from_ms(u64::from_le_bytes(*ms));
-        Some(Self {
-            sequence: u64::from_le_bytes(*sequence),
-            outbox: *outbox,
-            observed: Observed { boot_id: *boot_id, since_boot: moment(since_boot), wall: moment(wall) },
-            report: v1::Report::decode(rest).ok()?,
-        })
     }
 }
 

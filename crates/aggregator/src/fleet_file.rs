@@ -67,7 +67,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Inventory, FleetFileError> {
 }
 
 fn line_at(text: &str, byte: usize) -> usize {
-    1 + text.as_bytes()[..byte.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
+    1 + text.get(..byte).map_or(0, |before| before.matches('\n').count())
 }
 
 /// Where a field of an owner stands, or the owner if the field is not written; of several of one name the last, which is

@@ -31,6 +31,9 @@ pub const SQLITE_READERS_MAX: u32 = 4;
 /// Reports removed in one transaction by retention: short enough that a report that comes in meanwhile hardly waits.
 pub const PRUNE_STEP_ROWS: i64 = 500;
 
+/// Pages of 4 KiB that SQLite gives back to the file system after each step of retention: 64 MiB.
+pub const VACUUM_STEP_PAGES: u32 = 16_384;
+
 /// Rows held in memory at a time while a database is copied; of reports at most this many MiB.
 pub const COPY_STEP_ROWS: i64 = 100;
 

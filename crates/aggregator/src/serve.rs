@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -170,7 +170,8 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         clock,
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
-        changes: Mutex::new(()),
+        changes: Arc::default(),
+        known: api::Known::default(),
         streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
         stop: CancellationToken::new(),
     });

@@ -33,8 +33,6 @@ pub struct Evaluator {
     tallies: Vec<Tally>,
     /// Presence and tallies hold until then if nothing is reported.
     valid_until: Moment,
-    /// The last pass left what stands (R14) as it found it: another one over the same tallies would say the same.
-    settled: bool,
     verdicts: Verdicts,
 }
 
@@ -46,7 +44,7 @@ impl Evaluator {
         let presence = presence::all(fleet, policy, ledger, now);
         // A tally knows until when it holds, not since when: a clock that was set back makes all of them doubtful.
         let all_doubtful = !known || presence != self.presence || now < self.verdicts.at;
-        let mut moved = all_doubtful || ledger.rounds_touched || !self.settled;
+        let mut moved = all_doubtful || ledger.rounds_touched;
         self.presence = presence;
         self.tallies.resize_with(fleet.entry_points().len(), Tally::default);
         for ix in fleet.entry_ixs() {
@@ -63,10 +61,14 @@ impl Evaluator {
         self.valid_until = self.tallies.iter().map(|tally| tally.valid_until).min().unwrap_or(Moment::MAX);
         let mut differs = false;
         if moved {
-            let (verdicts, settled) =
-                Pass::new(fleet, policy, ledger, &self.presence, &self.tallies).verdicts(ledger, now);
+            let pass = Pass::new(fleet, policy, ledger, &self.presence, &self.tallies);
+            let (mut verdicts, settled) = pass.verdicts(ledger, now);
+            if !settled {
+                // What begins to stand may be held by more verifiers than those that speak (R14). It cannot bring about a
+                // scope, so a second pass finds what stands as it leaves it.
+                verdicts = pass.verdicts(ledger, now).0;
+            }
             differs = !known || !says_the_same(&verdicts, &self.verdicts);
-            self.settled = settled;
             self.verdicts = verdicts;
         }
         self.verdicts.at = now;
@@ -167,7 +169,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The verdicts, and whether what stands was left as it was found.
-    fn verdicts(self, ledger: &mut Ledger, now: Moment) -> (Verdicts, bool) {
+    fn verdicts(&self, ledger: &mut Ledger, now: Moment) -> (Verdicts, bool) {
         let accords = quorum::accords(self.fleet, self.policy, self.tallies, &self.accusers, &self.quorate);
         let mut settled = true;
         let mut entry_points: Vec<EntryVerdict> = Vec::with_capacity(accords.len());
@@ -205,7 +207,7 @@ impl<'a> Pass<'a> {
             }
         });
         let servers = servers.collect();
-        (Verdicts { at: now, servers, entry_points, cuts: self.cuts }, settled)
+        (Verdicts { at: now, servers, entry_points, cuts: self.cuts.clone() }, settled)
     }
 
     /// R7 to R9 and R14 on one entry point, with the evidence, and what stands from then on.

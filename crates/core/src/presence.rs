@@ -9,6 +9,7 @@ use crate::time::Moment;
 
 /// One server at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent of each other: each is a rule's own word")]
 pub(crate) struct Presence {
     /// Not heard of for longer than `stale_after`, our own pauses not counted.
     pub silent: bool,

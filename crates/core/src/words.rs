@@ -51,12 +51,12 @@ pub(crate) fn all_placed(fleet: &Fleet, servers: impl IntoIterator<Item = Server
 
 /// "in RU and in the whole fleet".
 pub(crate) fn scopes(scopes: &Scopes) -> String {
-    let places: Vec<String> = scopes.iter().map(scope).collect();
+    let places: Vec<String> = scopes.iter().copied().map(scope).collect();
     names(&places)
 }
 
 /// "in RU", "in the whole fleet".
-pub(crate) fn scope(scope: &Scope) -> String {
+pub(crate) fn scope(scope: Scope) -> String {
     match scope {
         Scope::Country(country) => format!("in {country}"),
         Scope::Fleet => String::from("in the whole fleet"),

@@ -19,7 +19,6 @@ const NEEDS: &[Need] = &[
     },
     Need { met: || on_path("ip"), what: "the lab: ip", how: "apt-get install iproute2" },
     Need { met: || on_path("nft"), what: "the lab: nft", how: "apt-get install nftables" },
-    Need { met: || on_path("openssl"), what: "the lab: openssl", how: "apt-get install openssl" },
     Need { met: || on_path("nginx"), what: "the lab's HTTPS decoy: nginx", how: "apt-get install nginx-light" },
     Need {
         met: || works("python3", &["-m", "pip", "--version"]),

@@ -82,7 +82,7 @@ fn write_config(path: &Path, gateway: &str, data_dir: &Path) -> anyhow::Result<(
     let text = table.to_string();
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)
-        .and_then(|()| files::write_whole(path, text.as_bytes()))
+        .and_then(|()| files::write_whole_public(path, text.as_bytes()))
         .with_context(|| format!("enrolled, but cannot write {}", path.display()))?;
     anstream::println!("wrote {}", path.display());
     Ok(())

@@ -11,7 +11,7 @@ use quorate_core::probe::{Probe, ProbeKind, Verify};
 use serde_json::json;
 
 use crate::limits::AddressLimits;
-use crate::probe::{Knocker, Trace, public_roots};
+use crate::probe::{Knocker, OwnAddresses, Trace, public_roots};
 
 const ERROR: u8 = 2;
 
@@ -76,7 +76,7 @@ impl Arguments {
         let knocker = Knocker {
             sources: self.source.clone(),
             addresses: AddressLimits::NONE,
-            own_allowed: true,
+            own: OwnAddresses::Allowed,
             roots: public_roots(),
             speed: 1,
             clock_offset_ms: None,

@@ -58,6 +58,15 @@ allow_private = true
 }
 
 #[test]
+fn the_example_that_is_shipped_has_the_defaults_and_one_service() {
+    let example = include_str!("../../../../deploy/agent.toml");
+    let config = AgentConfig::parse("agent.toml", example).unwrap();
+    let vpn = ServiceCheck { name: "vpn".into(), how: ServiceHow::Unit("xray.service".into()) };
+    let defaults = AgentConfig::new("panel.example.org:8443", super::DEFAULT_DATA_DIR);
+    assert_eq!(config, AgentConfig { services: vec![vpn], ..defaults });
+}
+
+#[test]
 fn every_fault_has_its_line() {
     let text = r#"
 gateway = "panel.example"

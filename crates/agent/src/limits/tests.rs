@@ -48,6 +48,24 @@ fn knocks_closer_than_allowed_are_refused() {
 }
 
 #[test]
+fn rounds_shorter_than_the_spacing_are_refused_even_without_targets() {
+    let mut plan = plan(vec![]);
+    plan.interval = Duration::from_secs(2);
+    assert_eq!(Limits::default().check(&plan), Ok(()));
+    plan.interval = Duration::from_millis(1_999);
+    let refused = Refusal::Interval { planned_ms: 1_999, limit_ms: 2_000 };
+    assert_eq!(Limits::default().check(&plan), Err(refused));
+}
+
+#[test]
+fn own_entry_points_are_no_way_around_the_ports() {
+    let mut plan = plan(vec![]);
+    plan.own = vec![target("203.0.113.1", 5_432)];
+    let refused = Limits::default().check(&plan).unwrap_err().to_string();
+    assert_eq!(refused, "entry point '203.0.113.1/tls': port 5432 is not in limits.ports");
+}
+
+#[test]
 fn one_target_outside_refuses_the_whole_plan() {
     let limits = Limits::default();
     let refused = |host: &str, port: u16| {

@@ -10,7 +10,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpSocket, TcpStream};
 
 use super::failure::{self, Trouble};
-use super::{Run, Stop};
+use super::{OwnAddresses, Run, Stop};
 
 impl Run<'_> {
     /// The address of the lane's family, checked against the agent's limits.
@@ -27,8 +27,15 @@ impl Run<'_> {
         }
         let address = SocketAddr::new(ip, self.probe.port);
         let from = way_to(address, self.source(ip))?;
-        if !self.knocker.own_allowed && (from.ip() == ip || self.knocker.sources.contains(&ip)) {
-            return Err(Stop::own(Reason::OwnAddress, format!("{ip} is an address of this host")));
+        let is_own = from.ip() == ip || self.knocker.sources.contains(&ip);
+        match self.knocker.own {
+            OwnAddresses::Refused if is_own => {
+                return Err(Stop::own(Reason::OwnAddress, format!("{ip} is an address of this host")));
+            }
+            OwnAddresses::Only if !is_own && !ip.is_loopback() => {
+                return Err(Stop::own(Reason::Forbidden, format!("{ip} is no address of this host")));
+            }
+            OwnAddresses::Refused | OwnAddresses::Allowed | OwnAddresses::Only => {}
         }
         Ok(address)
     }

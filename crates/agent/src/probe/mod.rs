@@ -70,14 +70,25 @@ pub struct Knocker {
     pub sources: Vec<IpAddr>,
     /// Which addresses may be dialled.
     pub addresses: AddressLimits,
-    /// Whether a destination that is an own address is dialled: for the self-check and for people.
-    pub own_allowed: bool,
+    /// What to do with destinations that are own addresses.
+    pub own: OwnAddresses,
     /// Roots of [`quorate_core::probe::Verify::WebPki`].
     pub roots: Arc<RootCertStore>,
     /// Budgets are divided by this.
     pub speed: u32,
     /// Own wall clock minus the aggregator's, as far as known.
     pub clock_offset_ms: Option<i64>,
+}
+
+/// What to do with destinations that are addresses of this host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnAddresses {
+    /// Not dialled: reaching oneself proves nothing to others.
+    Refused,
+    /// Dialled like any other: for people.
+    Allowed,
+    /// Nothing else is dialled: for the self-check, so that no list of "own" entry points leads elsewhere.
+    Only,
 }
 
 /// The public roots.

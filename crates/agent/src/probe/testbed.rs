@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream, UdpSocket};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Knocker;
+use super::{Knocker, OwnAddresses};
 use crate::limits::AddressLimits;
 
 pub(crate) const NAME: &str = "peer.test";
@@ -167,7 +167,7 @@ pub(crate) fn knocker(roots: &Arc<RootCertStore>, speed: u32) -> Knocker {
     Knocker {
         sources: vec![IpAddr::from([127, 0, 0, 7])],
         addresses: AddressLimits::NONE,
-        own_allowed: false,
+        own: OwnAddresses::Refused,
         roots: Arc::clone(roots),
         speed,
         clock_offset_ms: None,

@@ -51,7 +51,7 @@ fn doubt(own: &mut [v1::OwnEntryPoint]) {
     for own in own {
         if own.finding() == v1::Finding::Failed {
             own.set_finding(v1::Finding::Unknown);
-            own.detail = "the agent was stopped while it looked".to_owned();
+            "the agent was stopped while it looked".clone_into(&mut own.detail);
         }
     }
 }

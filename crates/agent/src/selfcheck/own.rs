@@ -11,7 +11,7 @@ use quorate_proto::v1;
 use crate::agent::Shared;
 use crate::clock;
 use crate::limits::AddressLimits;
-use crate::probe::{Knocker, Trace};
+use crate::probe::{Knocker, OwnAddresses, Trace};
 
 /// Own entry points that are looked at at once.
 const AT_ONCE: usize = 4;
@@ -24,7 +24,7 @@ const DAY_S: i64 = 86_400;
 pub(super) async fn look(shared: &Shared, plan: &ProbePlan) -> Vec<v1::OwnEntryPoint> {
     // In a demo that runs sixty times as fast, a busy machine must not look like a dead service.
     let speed = plan.speed / PATIENCE;
-    let knocker = Knocker { own_allowed: true, addresses: AddressLimits::NONE, ..shared.knocker(speed) };
+    let knocker = Knocker { own: OwnAddresses::Only, addresses: AddressLimits::NONE, ..shared.knocker(speed) };
     let looks: Vec<_> = plan.own.iter().map(|target| look_at(knocker.clone(), target.clone())).collect();
     stream::iter(looks).buffered(AT_ONCE).collect().await
 }
@@ -32,7 +32,7 @@ pub(super) async fn look(shared: &Shared, plan: &ProbePlan) -> Vec<v1::OwnEntryP
 async fn look_at(knocker: Knocker, target: Target) -> v1::OwnEntryPoint {
     let mut trace = knocker.knock(&target.probe, target.lane).await;
     if !matches!(trace.outcome, Outcome::Reached { .. }) {
-        // Behind address translation the own public address may not be reachable from inside.
+        // Behind address translation the own public address is none of this host's.
         let local = over_loopback(&knocker, &target).await;
         if better(&local.outcome, &trace.outcome) {
             trace = local;

@@ -12,6 +12,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::service::TowerToHyperService;
+use quorate_core::lane::Lane;
+use quorate_core::outcome::Outcome;
+use quorate_core::plan::{ProbePlan, Target};
+use quorate_core::probe::{Probe, ProbeKind, Verify};
 use quorate_proto::v1::{self, from_agent, to_agent};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, PublicKeyData as _, SubjectPublicKeyInfo};
 use rustls::server::WebPkiClientVerifier;
@@ -19,13 +23,16 @@ use rustls::{RootCertStore, ServerConfig};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio_rustls::LazyConfigAcceptor;
 use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 use tonic::{Request, Response, Status, Streaming};
 use x509_parser::prelude::FromDer as _;
 
-use crate::{EnrollRequest, Enrolled, enroll};
+use crate::limits::{AddressLimits, Limits, Ports};
+use crate::{AgentConfig, EnrollRequest, Enrolled, RunError, enroll};
 
 pub(crate) const SERVER: &str = "nl-1";
 
@@ -252,4 +259,66 @@ impl v1::enrolment_server::Enrolment for Desk {
             ca_der: self.0.certificate.to_vec(),
         }))
     }
+}
+
+/// One round.
+pub(crate) const INTERVAL: Duration = Duration::from_millis(400);
+
+/// An entry point of which any certificate will do.
+pub(crate) fn target(id: &str, address: std::net::SocketAddr) -> Target {
+    let probe = Probe { verify: Verify::None, ..Probe::new(ProbeKind::Tls, address.ip().to_string(), address.port()) };
+    Target { entry_point: format!("{id}/tls"), server: id.to_owned(), lane: Lane::Tcp4, probe }
+}
+
+pub(crate) fn plan(version: u64, targets: Vec<Target>) -> ProbePlan {
+    ProbePlan {
+        version,
+        interval: INTERVAL,
+        min_spacing: Duration::from_millis(20),
+        targets,
+        own: Vec::new(),
+        controls: Vec::new(),
+        speed: 20,
+    }
+}
+
+pub(crate) fn config(gateway: &TestGateway, dir: &Path) -> AgentConfig {
+    AgentConfig {
+        source_addresses: vec!["127.0.0.7".parse().unwrap()],
+        limits: Limits {
+            ports: Ports::Any,
+            probes_per_minute: 10_000,
+            min_spacing: Duration::from_millis(10),
+            addresses: AddressLimits { loopback: true, ..AddressLimits::default() },
+        },
+        ..AgentConfig::new(gateway.address.to_string(), dir)
+    }
+}
+
+/// An agent that runs.
+pub(crate) struct Running {
+    pub(crate) shutdown: CancellationToken,
+    task: JoinHandle<Result<(), RunError>>,
+}
+
+impl Running {
+    pub(crate) fn start(config: AgentConfig) -> Self {
+        let shutdown = CancellationToken::new();
+        Self { task: tokio::spawn(crate::run(config, shutdown.clone())), shutdown }
+    }
+
+    pub(crate) async fn stop(self) {
+        self.shutdown.cancel();
+        within(self.task).await.unwrap().unwrap();
+    }
+}
+
+/// The outcomes of a round; none for a heartbeat.
+pub(crate) fn outcomes(report: &v1::Report, expected: usize) -> Vec<Outcome> {
+    let expected = if report.outcomes.is_empty() { 0 } else { expected };
+    quorate_proto::outcomes::unpack(&report.outcomes, expected).unwrap()
+}
+
+pub(crate) fn wire(plan: &ProbePlan) -> to_agent::Kind {
+    to_agent::Kind::Plan(quorate_proto::plan::to_wire(plan))
 }

@@ -47,8 +47,9 @@ pub async fn list_audit(
     Ok(Json(Rows { items: rows.into_iter().map(AuditView::from).collect(), next: None }))
 }
 
-/// Records a change that was made.
-pub async fn record(api: &Api, caller: &Caller, act: &str, subject: &str, detail: &str) -> Result<(), Problem> {
+/// Records a change that was made. It stands whatever becomes of its record, so a failure is logged, with all that the row
+/// would have said, and not answered. Runs to its end also when the asker hangs up.
+pub async fn record(api: &Api, caller: &Caller, act: &str, subject: &str, detail: &str) {
     tracing::info!(by = caller.name, from = caller.from, act, subject, detail, "changed through the API");
     let row = NewAudit {
         at: api.clock.now(),
@@ -57,6 +58,12 @@ pub async fn record(api: &Api, caller: &Caller, act: &str, subject: &str, detail
         subject: subject.to_owned(),
         detail: format!("from {}; {detail}", caller.from),
     };
-    api.store.append_audit(&row).await?;
-    Ok(())
+    let store = api.store.clone();
+    let recorded = tokio::spawn(async move {
+        if let Err(error) = store.append_audit(&row).await {
+            tracing::error!(%error, act = row.action, subject = row.subject, "a change is not in the audit");
+        }
+    });
+    // It only fails by a panic, which is on standard error already.
+    let _ = recorded.await;
 }

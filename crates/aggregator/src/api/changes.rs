@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use quorate_core::fleet::{EntryIx, Fleet, Intent, Route};
 use serde::{Deserialize, Serialize};
+use tokio::sync::OwnedMutexGuard;
 use utoipa::{IntoParams, ToSchema};
 
 use super::access::Caller;
@@ -54,7 +55,7 @@ pub async fn apply(
         let told = format!("the inventory is declared in {}: change it there and send SIGHUP", path.display());
         return Err(Problem::conflict("declared_in_file", told));
     }
-    let _one_at_a_time = api.changes.lock().await;
+    let one_at_a_time = api.changes.clone().lock_owned().await;
     let stored = api.store.inventory().await?;
     let (version, before) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
     if_match(headers, version)?;
@@ -72,17 +73,29 @@ pub async fn apply(
             let told = format!(
                 "route '{route}' would be left without an entry point of an active server: add one first, or force it"
             );
-            return Err(
-                Problem::conflict("route_would_be_empty", told).about(format!("route '{route}'"), "entry_points")
-            );
+            let problem = Problem::conflict("route_would_be_empty", told);
+            return Err(problem.about(format!("route '{route}'"), "entry_points"));
         }
     }
-    let now = api.clock.now();
-    let version = api.store.replace_inventory(version, &after, now, &change.caller.name).await?;
     let detail = format!("inventory {} to {}", digest(&before), digest(&after));
-    audit::record(api, &change.caller, change.act, &change.subject, &detail).await?;
-    api.engine.replace_inventory(version, after).await?;
+    // A task of its own: a reader that hangs up in the middle must not leave the store ahead of the engine.
+    let commit = commit(api.clone(), change, version, after, detail, one_at_a_time);
+    let version = tokio::spawn(commit).await.map_err(|error| Problem::internal(&error))??;
     Ok(answer(version, true))
+}
+
+async fn commit(
+    api: Api,
+    change: Change,
+    version: u64,
+    after: Inventory,
+    detail: String,
+    _one_at_a_time: OwnedMutexGuard<()>,
+) -> Result<u64, Problem> {
+    let version = api.store.replace_inventory(version, &after, api.clock.now(), &change.caller.name).await?;
+    api.engine.replace_inventory(version, after).await?;
+    audit::record(&api, &change.caller, change.act, &change.subject, &detail).await;
+    Ok(version)
 }
 
 fn answer(version: u64, changed: bool) -> Response {

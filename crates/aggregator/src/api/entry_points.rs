@@ -82,10 +82,13 @@ pub async fn get_entry_point(
     Named((server, name)): Named<(String, String)>,
 ) -> Result<Response, Problem> {
     let (snapshot, ix) = find(&api, &format!("{server}/{name}"))?;
+    let mut detail = [view::entry_detail(&snapshot, ix)];
+    view::tell_since(&api, &mut detail).await?;
+    let [detail] = detail;
     let page = EntryPage {
         generation: snapshot.generation,
         evaluated_at_ms: snapshot.at.as_ms(),
-        detail: view::entry_detail(&snapshot, ix),
+        detail,
         explanation: super::explain::entry_point(&snapshot, ix),
     };
     etag::answer(&headers, &(&page.detail, &page.explanation), &page)

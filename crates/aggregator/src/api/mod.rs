@@ -16,6 +16,7 @@ mod extract;
 pub mod feed;
 pub mod fleet;
 mod health;
+mod known;
 pub mod label;
 mod last_report;
 pub mod listener;
@@ -57,6 +58,7 @@ use crate::clock::Clock;
 use crate::engine::EngineHandle;
 use crate::gateway::GatewayHandle;
 use crate::store::Store;
+pub use known::Known;
 use problem::Problem;
 
 /// Longest that a request may take to be answered; events flow on after their answer began.
@@ -101,7 +103,9 @@ pub struct Shared {
     /// `host:port` that agents dial, for the enrolment's command.
     pub gateway_name: String,
     /// Held while the inventory changes.
-    pub changes: Mutex<()>,
+    pub changes: Arc<Mutex<()>>,
+    /// Tokens that opened a door lately.
+    pub known: Known,
     /// Places for readers of events.
     pub streams: Arc<Semaphore>,
     /// Ends the streams.
@@ -197,14 +201,10 @@ async fn not_that_way(request: Request) -> Problem {
 }
 
 async fn within_time(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(ANSWER_MAX, next.run(request)).await {
-        Ok(mut response) => {
-            response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
-            response
-        }
-        Err(_) => {
-            let told = format!("no answer within {} s: try again later", ANSWER_MAX.as_secs());
-            Problem::new(StatusCode::GATEWAY_TIMEOUT, "timed_out", told).into_response()
-        }
-    }
+    let Ok(mut response) = tokio::time::timeout(ANSWER_MAX, next.run(request)).await else {
+        let told = format!("no answer within {} s: try again later", ANSWER_MAX.as_secs());
+        return Problem::new(StatusCode::GATEWAY_TIMEOUT, "timed_out", told).into_response();
+    };
+    response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    response
 }

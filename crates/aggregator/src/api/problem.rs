@@ -23,10 +23,12 @@ pub struct Problem {
     pub detail: String,
     /// Whose field, like `server 'nl-1'`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub owner: Option<String>,
+    #[schema(value_type = Option<String>)]
+    pub owner: Option<Box<str>>,
     /// The field's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub field: Option<String>,
+    #[schema(value_type = Option<String>)]
+    pub field: Option<Box<str>>,
 }
 
 /// Content type of a problem document.
@@ -82,7 +84,7 @@ impl Problem {
 
     /// The same with the field that it is about.
     #[must_use]
-    pub fn about(mut self, owner: impl Into<String>, field: impl Into<String>) -> Self {
+    pub fn about(mut self, owner: impl Into<Box<str>>, field: impl Into<Box<str>>) -> Self {
         self.owner = Some(owner.into());
         self.field = Some(field.into());
         self

@@ -175,6 +175,9 @@ pub async fn get_server(
     Named(id): Named<String>,
 ) -> Result<Response, Problem> {
     let (snapshot, ix) = find(&api, &id)?;
+    let points = snapshot.fleet.server(ix).entry_points.iter();
+    let mut evidence: Vec<EntryDetail> = points.map(|ix| view::entry_detail(&snapshot, *ix)).collect();
+    view::tell_since(&api, &mut evidence).await?;
     let detail = ServerDetail {
         generation: snapshot.generation,
         evaluated_at_ms: snapshot.at.as_ms(),
@@ -182,7 +185,7 @@ pub async fn get_server(
         row: view::server_row(&snapshot, ix, api.clock.now()),
         conditions: view::conditions(&snapshot, ix),
         explanation: super::explain::server(&snapshot, ix),
-        evidence: snapshot.fleet.server(ix).entry_points.iter().map(|ix| view::entry_detail(&snapshot, *ix)).collect(),
+        evidence,
         sight: view::sight(&snapshot, ix),
         half_blind_witness: view::half_blind(&snapshot, ix),
         last_report: snapshot.last_reports.get(ix.at()).and_then(Option::as_deref).map(ReportView::of),

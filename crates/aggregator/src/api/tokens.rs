@@ -98,7 +98,7 @@ pub async fn create_token(
     let (token, secret) =
         access::new_token(&request.name, scope, expires_at, now).map_err(|error| Problem::internal(&error))?;
     api.store.create_token(&token).await?;
-    audit::record(&api, &caller, "token.create", &token.id, &format!("'{}' with scope {scope}", token.name)).await?;
+    audit::record(&api, &caller, "token.create", &token.id, &format!("'{}' with scope {scope}", token.name)).await;
     Ok((StatusCode::CREATED, Json(MadeToken { id: token.id, name: token.name, token: secret })))
 }
 
@@ -113,6 +113,7 @@ pub async fn revoke_token(
     if !api.store.revoke_token(&id).await? {
         return Err(Problem::not_found("token", &id));
     }
-    audit::record(&api, &caller, "token.revoke", &id, "revoked").await?;
+    api.known.forget();
+    audit::record(&api, &caller, "token.revoke", &id, "revoked").await;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -7,11 +7,14 @@ use quorate_core::verdict::{Accord, EntryVerdict, Scopes, Status};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::Api;
 use super::label::{self, Label};
+use super::problem::Problem;
 use crate::engine::Snapshot;
 
 /// A server in a list.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[allow(clippy::struct_excessive_bools, reason = "a row of facts that hang on nothing of each other")]
 pub struct ServerRow {
     /// Its name.
     pub id: String,
@@ -95,7 +98,7 @@ pub struct EntryDetail {
     /// Whose failures do not count: their last round was discredited (R3).
     pub discarded: Vec<String>,
     /// Whose earlier accusation still holds (R14).
-    pub held: Vec<String>,
+    pub held: Vec<HeldView>,
     /// Broken pairs (R10).
     pub pairs: Vec<PairView>,
 }
@@ -114,6 +117,16 @@ pub struct AccuserView {
     pub since_ms: u64,
     /// Failures in a row.
     pub streak: u16,
+}
+
+/// One accusation that still holds.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct HeldView {
+    /// Whose.
+    pub server: String,
+    /// First failure of the series; absent in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_ms: Option<u64>,
 }
 
 /// One broken pair.
@@ -239,9 +252,34 @@ pub fn entry_detail(snapshot: &Snapshot, ix: EntryIx) -> EntryDetail {
         for_sites: sites(&verdict.for_sites),
         void: names(snapshot, &verdict.void),
         discarded: names(snapshot, &verdict.discarded),
-        held: names(snapshot, &verdict.held),
+        held: names(snapshot, &verdict.held).into_iter().map(|server| HeldView { server, since_ms: None }).collect(),
         pairs: pairs.collect(),
     }
+}
+
+/// Says since when what is held is so, which the ledger alone knows. A fleet that changed meanwhile leaves it unsaid.
+pub async fn tell_since(api: &Api, details: &mut [EntryDetail]) -> Result<(), Problem> {
+    if details.iter().all(|detail| detail.held.is_empty()) {
+        return Ok(());
+    }
+    let asked: Vec<(String, Vec<String>)> = details
+        .iter()
+        .map(|detail| (detail.row.id.clone(), detail.held.iter().map(|held| held.server.clone()).collect()))
+        .collect();
+    let found = api.engine.read(move |view| {
+        let since = |entry_point: &str, server: &str| {
+            let (witness, ix) = (view.fleet.find_server(server)?, view.fleet.find_entry_point(entry_point)?);
+            view.ledger.pair(witness, ix).first_failed_at().map(Moment::as_ms)
+        };
+        let each = asked.iter().map(|(id, servers)| servers.iter().map(|server| since(id, server)).collect());
+        each.collect::<Vec<Vec<_>>>()
+    });
+    for (detail, since) in details.iter_mut().zip(found.await?) {
+        for (held, since_ms) in detail.held.iter_mut().zip(since) {
+            held.since_ms = since_ms;
+        }
+    }
+    Ok(())
 }
 
 /// All conditions that hold of a server, strongest first.

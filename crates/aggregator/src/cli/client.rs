@@ -19,7 +19,7 @@ use crate::serve::{ADMIN_TOKEN_FILE, API_URL_FILE};
 /// Which aggregator to ask, as whom, and how to print.
 #[derive(Debug, Clone, Args)]
 pub struct Reach {
-    /// Where the aggregator's API is; when absent, the one that runs on --data-dir, else http://127.0.0.1:8440
+    /// Where the aggregator's API is; when absent, the one that runs on --data-dir, else on port 8440 of this machine
     #[arg(long, global = true, env = "QUORATE_URL", value_name = "URL")]
     pub url: Option<String>,
     /// Token of the API; when absent, the admin token in --data-dir
@@ -169,7 +169,7 @@ impl Client {
 fn refusal(problem: &Problem) -> String {
     match (&problem.owner, &problem.field) {
         // Most texts say whose field it is already.
-        (Some(owner), Some(field)) if !problem.detail.contains(owner.as_str()) => {
+        (Some(owner), Some(field)) if !problem.detail.contains(&**owner) => {
             format!("{owner}: {field}: {}", problem.detail)
         }
         _ if problem.kind.ends_with(":route_would_be_empty") => format!("{} (--force)", problem.detail),

@@ -13,8 +13,8 @@ pub struct EventsArgs {
     /// Go on as they happen, until interrupted
     #[arg(long, short)]
     follow: bool,
-    /// Only this kind: server_status, entry_point_state, half_blind, country_cut, route, inventory, session, aggregator
-    #[arg(long)]
+    /// Only this kind
+    #[arg(long, value_name = "server_status|entry_point_state|half_blind|country_cut|route|session|…")]
     kind: Option<String>,
     /// Only about this server, entry point, route or country
     #[arg(long, value_name = "ID")]
@@ -28,7 +28,7 @@ pub async fn run(client: &Client, args: &EventsArgs) -> Result<End, Failure> {
     let mut filter = String::new();
     for (name, value) in [("kind", &args.kind), ("subject", &args.subject)] {
         if let Some(value) = value {
-            filter.push_str(&format!("&{name}={}", encoded(value)));
+            filter.extend(["&", name, "=", &encoded(value)]);
         }
     }
     let page: Value = client.get(&format!("/api/v1/events?limit={}{filter}", args.limit)).await?;

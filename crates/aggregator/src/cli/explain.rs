@@ -22,23 +22,23 @@ pub async fn run(client: &Client, args: &ExplainArgs) -> Result<End, Failure> {
         return entry_point(client, &format!("/api/v1/entry-points/{}/{}", encoded(server), encoded(name))).await;
     }
     match client.get::<Value>(&format!("/api/v1/servers/{}", encoded(&args.id))).await {
-        Ok(found) => server(client, found),
+        Ok(found) => server(client, &found),
         Err(of_server) => match client.get::<Value>(&format!("/api/v1/routes/{}", encoded(&args.id))).await {
-            Ok(found) => routes::explain(client, found),
+            Ok(found) => routes::explain(client, &found),
             // The servers' refusal is the one to tell: most ids are theirs.
             Err(_) => Err(of_server),
         },
     }
 }
 
-fn server(client: &Client, found: Value) -> Result<End, Failure> {
+fn server(client: &Client, found: &Value) -> Result<End, Failure> {
     let detail: ServerDetail = parsed(found.clone())?;
     let is_standing = quorate_core::verdict::Status::ALL
         .into_iter()
         .any(|status| stands(status) && status.as_str() == detail.row.status);
     let end = if is_standing { End::VerdictsStand } else { End::Fine };
     if client.json {
-        print::json(&found)?;
+        print::json(found)?;
         return Ok(end);
     }
     print::line_painted(&format!("{}  {}  {}", detail.row.id, print::word(&detail.row.status), detail.row.text))?;

@@ -44,7 +44,7 @@ async fn read(client: &Client, args: &MatrixArgs) -> Result<Matrix, Failure> {
         let mut path = "/api/v1/matrix?limit=1000".to_owned();
         let parts = [("witness", &args.witness), ("target", &args.target), ("after", &after)];
         for (name, value) in parts.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))) {
-            path.push_str(&format!("&{name}={}", encoded(value)));
+            path.extend(["&", name, "=", &encoded(value)]);
         }
         let page: Matrix = parsed(client.get::<Value>(&path).await?)?;
         after.clone_from(&page.next);
@@ -70,12 +70,9 @@ const fn character(sight: Sight) -> char {
 }
 
 fn remarks(row: &Row) -> String {
-    let mut remarks = String::new();
-    if !row.discredited.is_empty() {
-        remarks.push_str(&format!("  discredited on {}", row.discredited.join(", ")));
-    }
-    if row.silent {
-        remarks.push_str("  silent");
-    }
-    remarks
+    let discredited = match row.discredited.as_slice() {
+        [] => String::new(),
+        lanes => format!("  discredited on {}", lanes.join(", ")),
+    };
+    if row.silent { format!("{discredited}  silent") } else { discredited }
 }

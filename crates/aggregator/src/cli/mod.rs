@@ -14,6 +14,7 @@ mod serve;
 mod servers;
 mod sse;
 mod status;
+mod store;
 mod tokens;
 
 use std::process::ExitCode;
@@ -64,6 +65,9 @@ enum Command {
     /// Who sees whom
     Matrix(matrix::MatrixArgs),
     Replay(ReplayArgs),
+    /// The database
+    #[command(subcommand)]
+    Store(store::StoreCommand),
     /// Watch a small fleet watch itself: a real aggregator, eight real agents, a script of troubles
     #[cfg(feature = "demo")]
     Demo(crate::demo::DemoArgs),
@@ -99,7 +103,7 @@ const EXIT_FAILED: u8 = 2;
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(cli) {
+    match run(&cli) {
         Ok(End::Fine) => ExitCode::SUCCESS,
         Ok(End::VerdictsStand) => ExitCode::from(1),
         #[cfg(feature = "demo")]
@@ -111,11 +115,12 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<End, Failure> {
+fn run(cli: &Cli) -> Result<End, Failure> {
     let runtime = || tokio::runtime::Runtime::new().map_err(|error| Failure::new(format!("cannot start: {error}")));
     let client = || Client::new(&cli.reach);
     match &cli.command {
         Command::Replay(args) => runtime()?.block_on(replayed(args)),
+        Command::Store(command) => runtime()?.block_on(store::run(command, cli.reach.json)),
         Command::Serve(args) => runtime()?.block_on(serve::run(args, &cli.reach)),
         Command::Server(command) => runtime()?.block_on(servers::run(&client()?, command)),
         Command::Verifier(args) => runtime()?.block_on(servers::verifier(&client()?, args)),

@@ -111,11 +111,11 @@ pub async fn list(client: &Client) -> Result<End, Failure> {
 }
 
 /// One route, for `explain`.
-pub fn explain(client: &Client, found: Value) -> Result<End, Failure> {
+pub fn explain(client: &Client, found: &Value) -> Result<End, Failure> {
     let route: RoutePage = parsed(found.clone())?;
     let end = if route.feed.last_resort { End::VerdictsStand } else { End::Fine };
     if client.json {
-        print::json(&found)?;
+        print::json(found)?;
     } else {
         show(&route)?;
     }

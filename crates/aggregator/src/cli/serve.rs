@@ -17,7 +17,7 @@ use crate::store::Retention;
 /// What the aggregator is told.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Database: sqlite:PATH or postgres://USER@HOST/DATABASE; a SQLite file in --data-dir when absent
+    /// Database, `sqlite:PATH` or `postgres://USER@HOST/DATABASE`; a SQLite file in --data-dir when absent
     #[arg(long, env = "QUORATE_DATABASE", hide_env_values = true, value_name = "URL")]
     database: Option<String>,
     /// Where the API listens
@@ -71,7 +71,7 @@ pub async fn run(args: &ServeArgs, reach: &Reach) -> Result<End, Failure> {
     Ok(End::Fine)
 }
 
-/// Log lines on standard error; RUST_LOG chooses which.
+/// Log lines on standard error; `RUST_LOG` chooses which.
 pub fn log() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
     let ansi = std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none();

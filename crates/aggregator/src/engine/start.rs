@@ -116,8 +116,8 @@ impl Engine {
 }
 
 impl Task {
-    /// Folds the reports that were stored after the checkpoint.
-    async fn catch_up(&mut self) -> Result<(), StoreError> {
+    /// Folds the reports that were stored after the last one folded.
+    pub(super) async fn catch_up(&mut self) -> Result<(), StoreError> {
         loop {
             let reports = self.store.reports_after(self.through, REPORTS_AT_A_TIME).await?;
             if reports.is_empty() {

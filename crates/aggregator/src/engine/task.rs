@@ -156,7 +156,7 @@ impl Task {
     async fn handle(&mut self, command: Command, now: Moment) -> bool {
         match command {
             Command::Admit(admitted) => {
-                self.admit(*admitted).await;
+                self.admit_in_order(*admitted).await;
                 true
             }
             Command::Inventory { version, inventory, done } => {
@@ -187,6 +187,20 @@ impl Task {
     fn resume(&mut self, now: Moment) {
         tracing::warn!("this aggregator was stopped, starved or cut off from its database; it listens anew");
         self.ledger.resume(now);
+    }
+
+    /// Folds a report that the gateway hands on, after those stored before it that never got here: a database that stored
+    /// one and died before it said so.
+    async fn admit_in_order(&mut self, admitted: Admitted) {
+        if admitted.id > self.through + 1
+            && let Err(error) = self.catch_up().await
+        {
+            // The next report finds the gap again; this one waits in the archive with the others.
+            return tracing::warn!("stored reports wait to be folded: {error}");
+        }
+        if admitted.id > self.through {
+            self.admit(admitted).await;
+        }
     }
 
     /// Folds a stored report. One of a server that is gone is nobody's evidence.

@@ -80,6 +80,13 @@ impl Bench {
 
     /// A report of `witness` in which the entry points named fail and all others are reached.
     async fn report(&self, witness: &str, sequence: u64, failing: &[&str]) {
+        if let Some(admitted) = self.stored(witness, sequence, failing).await {
+            self.engine.admit(admitted).await.unwrap();
+        }
+    }
+
+    /// The same, stored and not handed on; none if it was stored before.
+    async fn stored(&self, witness: &str, sequence: u64, failing: &[&str]) -> Option<Admitted> {
         let plans = self.engine.plans();
         let plan = plans.borrow().by_server[witness].clone();
         let outcome = |target: &v1::Target| {
@@ -104,16 +111,15 @@ impl Bench {
             observed_at: now,
             payload: &payload,
         };
-        let Stored::New(id) = self.store.store_report(new).await.unwrap() else { return };
-        let admitted = Admitted {
+        let Stored::New(id) = self.store.store_report(new).await.unwrap() else { return None };
+        Some(Admitted {
             id,
             server: witness.to_owned(),
             received_at: now,
             observed_at: now,
             report,
             payload: Bytes::from(payload),
-        };
-        self.engine.admit(admitted).await.unwrap();
+        })
     }
 
     /// Waits until the newest snapshot has `server` at `status`.
@@ -194,6 +200,19 @@ async fn reports_after_the_last_checkpoint_are_folded_at_the_next_start() {
 
     let bench = Bench::open(folder.path()).await;
     assert_eq!(bench.engine.snapshot().verdicts.entry_points, before.verdicts.entry_points);
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn a_report_that_was_stored_but_never_handed_on_is_folded_before_the_next_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=2, &["a/tls"]).await;
+    for witness in ["d", "e"] {
+        bench.stored(witness, 3, &["a/tls"]).await.unwrap();
+    }
+    bench.report("b", 3, &[]).await;
+    bench.wait_for("a", Status::Unreachable).await;
     bench.close().await;
 }
 

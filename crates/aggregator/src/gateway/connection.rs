@@ -28,6 +28,7 @@ use super::limits::{
 use super::service::AgentsService;
 use super::session::Peer;
 use super::tls::Door;
+use super::writer::Order;
 use crate::authority::sha256;
 
 /// Serves a connection that has just been accepted.
@@ -118,6 +119,7 @@ async fn session(shared: &Arc<Shared>, stream: TlsStream<TcpStream>, addr: Socke
         addr,
         server: pin.server,
         fingerprint,
+        order: Order::default(),
         heard: heard.clone(),
         over: over.clone(),
     };

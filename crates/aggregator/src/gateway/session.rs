@@ -27,7 +27,7 @@ use super::plan::plan_of;
 use super::registry::{Ending, Opened, Registered};
 use super::shared::Standing;
 use super::wire::Incoming;
-use super::writer::{NotStored, Submission};
+use super::writer::{NotStored, Order, Submission};
 use crate::clock::wall;
 
 /// The other end of a connection, as its certificate and socket show it.
@@ -37,6 +37,8 @@ pub(super) struct Peer {
     pub(super) addr: SocketAddr,
     pub(super) server: Arc<str>,
     pub(super) fingerprint: Fingerprint,
+    /// Of the reports of this connection's one session.
+    pub(super) order: Order,
     /// Cancelled when the first message came.
     pub(super) heard: CancellationToken,
     /// Cancelled when the session ended.
@@ -224,7 +226,8 @@ impl Peer {
         let received_at = shared.clock.now();
         let (outbox_id, sequence) = (report.outbox_id.clone(), report.sequence);
         let observed_at = intake::observed_at(&report, received_at);
-        let submission = Submission { server: self.server.to_string(), received_at, observed_at, report, payload };
+        let (server, order) = (self.server.to_string(), self.order.clone());
+        let submission = Submission { server, received_at, observed_at, report, payload, order };
         let stored = shared.writer.submit(submission).await.map_err(|NotStored| End::StoreFailed)?;
         Ok(Pending { outbox_id, sequence, stored })
     }

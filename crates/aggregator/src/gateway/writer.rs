@@ -2,10 +2,13 @@
 //!
 //! Like a ferry: it leaves with whoever stands on the pier, and those who come meanwhile take the next one. A report is
 //! answered for after its commit and after the engine has it, and the engine gets reports in the order of their numbers.
+//! After a report that was not stored, none of the same session is: the store takes a number for all before it, so a later
+//! one in its place would make the earlier one, sent again, look like a repeat, and it would be lost.
 //! What waits is bounded in bytes; beyond that, reports stay in the agents' sockets.
 
 use std::slice;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use quorate_core::time::Moment;
@@ -26,6 +29,22 @@ pub(super) struct Submission {
     pub(super) observed_at: Moment,
     pub(super) report: v1::Report,
     pub(super) payload: Bytes,
+    pub(super) order: Order,
+}
+
+/// What the reports of one session share: whether one of them was not stored.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Order(Arc<AtomicBool>);
+
+impl Order {
+    fn is_broken(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Only the writer's task reads it, so there is nothing to be ordered against.
+    fn break_off(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// It is not in the store, for all we know.
@@ -90,9 +109,14 @@ impl Queue {
 }
 
 async fn commit(jobs: &mut Vec<Job>, store: &Store, engine: &EngineHandle, sessions: &Sessions) {
-    let answers = match store_all(jobs, store).await {
+    let in_order = !jobs.iter().any(|job| job.submission.order.is_broken());
+    let together = if in_order { store_all(jobs, store).await } else { Err(StoreFailed) };
+    let answers = match together {
         Ok(answers) => answers.into_iter().map(Ok).collect(),
-        Err(StoreFailed) if jobs.len() == 1 => vec![Err(NotStored)],
+        Err(StoreFailed) if jobs.len() == 1 => {
+            jobs[0].submission.order.break_off();
+            vec![Err(NotStored)]
+        }
         // One report that the store will never take must not hold up the others that stood beside it.
         Err(StoreFailed) => store_each(jobs, store).await,
     };
@@ -101,7 +125,7 @@ async fn commit(jobs: &mut Vec<Job>, store: &Store, engine: &EngineHandle, sessi
         match answer {
             Ok(Stored::New(id)) => {
                 counters.reports_stored.one();
-                let Submission { server, received_at, observed_at, report, payload } = job.submission;
+                let Submission { server, received_at, observed_at, report, payload, order: _ } = job.submission;
                 // An engine that has stopped finds the report in the store when it starts again.
                 let _ = engine.admit(Admitted { id, server, received_at, observed_at, report, payload }).await;
             }
@@ -129,9 +153,18 @@ async fn store_each(jobs: &[Job], store: &Store) -> Vec<Result<Stored, NotStored
     let mut answers = Vec::with_capacity(jobs.len());
     let mut failed_in_a_row = 0;
     for job in jobs {
+        if job.submission.order.is_broken() {
+            answers.push(Err(NotStored));
+            continue;
+        }
         let stored = if failed_in_a_row < 2 { store_all(slice::from_ref(job), store).await } else { Err(StoreFailed) };
         let answer = stored.ok().and_then(|stored| stored.first().copied()).ok_or(NotStored);
-        failed_in_a_row = if answer.is_ok() { 0 } else { failed_in_a_row + 1 };
+        if answer.is_ok() {
+            failed_in_a_row = 0;
+        } else {
+            failed_in_a_row += 1;
+            job.submission.order.break_off();
+        }
         answers.push(answer);
     }
     answers

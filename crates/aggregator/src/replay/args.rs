@@ -99,7 +99,7 @@ async fn feed(args: &ReplayArgs, evaluated: &mut dyn FnMut(&Replay) -> anyhow::R
             {
                 bail!("--archive {url}: there is no such file");
             }
-            let store = Store::open(url).await?;
+            let store = Store::open_existing(url).await?;
             let latest = store.latest_moment().await?;
             let (from, to) = (args.from.unwrap_or(Moment::ZERO), args.to.unwrap_or(latest).min(latest));
             archive::feed(&store, from, to, evaluated).await

@@ -7,16 +7,17 @@ use quorate_core::lane::Lane;
 use quorate_core::policy::{Policy, Share};
 use serde::{Deserialize, Deserializer};
 
+use super::json::Object;
 use crate::inventory::parse_share;
 
 /// A fleet as a file or a trace's `fleet` line gives it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FleetFile {
-    policy: Option<PolicyFile>,
-    servers: Vec<ServerFile>,
+    policy: Option<Object<PolicyFile>>,
+    servers: Vec<Object<ServerFile>>,
     #[serde(default)]
-    routes: Vec<RouteFile>,
+    routes: Vec<Object<RouteFile>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -56,7 +57,7 @@ struct ServerFile {
     verifier: bool,
     #[serde(default, deserialize_with = "parsed")]
     intent: Intent,
-    entry_points: Option<Vec<EntryPointFile>>,
+    entry_points: Option<Vec<Object<EntryPointFile>>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -107,9 +108,9 @@ fn parsed_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Co
 impl FleetFile {
     /// The fleet, and the policy if the file has one.
     pub(super) fn checked(self) -> anyhow::Result<(Fleet, Option<Policy>)> {
-        let policy = self.policy.as_ref().map(policy).transpose()?;
-        let servers = self.servers.into_iter().map(server).collect();
-        let routes = self.routes.into_iter().map(route).collect();
+        let policy = self.policy.as_ref().map(|Object(file)| policy(file)).transpose()?;
+        let servers = self.servers.into_iter().map(|Object(file)| server(file)).collect();
+        let routes = self.routes.into_iter().map(|Object(file)| route(file)).collect();
         Ok((Fleet::new(servers, routes)?, policy))
     }
 }
@@ -135,14 +136,14 @@ fn policy(file: &PolicyFile) -> anyhow::Result<Policy> {
 fn server(file: ServerFile) -> ServerSpec {
     let alone =
         || EntryPointFile { id: format!("{}/tls", file.id), lane: Lane::Tcp4, address: None, upstreams: Vec::new() };
-    let entry_points = file.entry_points.unwrap_or_else(|| vec![alone()]);
+    let entry_points = file.entry_points.unwrap_or_else(|| vec![Object(alone())]);
     ServerSpec {
         id: file.id,
         country: file.country,
         site: file.site,
         verifier: file.verifier,
         intent: file.intent,
-        entry_points: entry_points.into_iter().map(entry_point).collect(),
+        entry_points: entry_points.into_iter().map(|Object(file)| entry_point(file)).collect(),
     }
 }
 

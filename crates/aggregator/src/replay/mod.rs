@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use flate2::read::MultiGzDecoder;
 use quorate_core::evaluate::Evaluator;
 use quorate_core::explain::Sentence;
-use quorate_core::fleet::Fleet;
+use quorate_core::fleet::{EntryIx, Fleet};
 use quorate_core::fold::Folded;
 use quorate_core::ledger::Ledger;
 use quorate_core::outcome::Evidence;
@@ -21,12 +21,15 @@ use quorate_core::verdict::Verdicts;
 pub use self::args::ReplayArgs;
 use self::firing::Folds;
 use self::fleet_file::FleetFile;
+use self::json::Object;
 use self::trace_file::Line;
+use crate::when;
 
 mod archive;
 pub mod args;
 mod firing;
 mod fleet_file;
+mod json;
 mod output;
 mod summary;
 mod trace_file;
@@ -54,9 +57,9 @@ impl Replay {
     /// Begins with the fleet (and policy) of a fleet file.
     pub fn new(fleet_json: &str) -> anyhow::Result<Self> {
         let place = |error: serde_json::Error| {
-            anyhow::anyhow!("line {}, column {}: {}", error.line(), error.column(), without_place(&error))
+            anyhow::anyhow!("line {}, column {}: {}", error.line(), error.column(), json::without_place(&error))
         };
-        let file: FleetFile = serde_json::from_str(fleet_json).map_err(place)?;
+        let Object(file): Object<FleetFile> = serde_json::from_str(fleet_json).map_err(place)?;
         let (fleet, policy) = file.checked()?;
         let ledger = Ledger::new(&fleet, Moment::ZERO);
         Ok(Self {
@@ -95,16 +98,16 @@ impl Replay {
     }
 
     fn fold(&mut self, report: &Report) {
-        let reached = report.outcomes.iter().filter(|(_, outcome)| outcome.evidence() == Evidence::Reached);
-        let failing = |ix| self.ledger.pair(report.witness, ix).streak() > 0;
-        let ended = reached.filter(|(ix, _)| failing(*ix)).count();
+        let is_failing = |ledger: &Ledger, ix| ledger.pair(report.witness, ix).streak() > 0;
+        let failing: Vec<EntryIx> =
+            report.outcomes.iter().map(|(ix, _)| *ix).filter(|ix| is_failing(&self.ledger, *ix)).collect();
         if self.ledger.fold(&self.fleet, &self.policy, report) == Folded::Repeated {
             self.folded.repeated += 1;
             return;
         }
         let inconclusive = report.outcomes.iter().filter(|(_, outcome)| outcome.evidence() == Evidence::Inconclusive);
         self.folded.inconclusive += inconclusive.count() as u64;
-        self.folded.series_ended += ended as u64;
+        self.folded.series_ended += failing.iter().filter(|ix| !is_failing(&self.ledger, **ix)).count() as u64;
         self.folded.discredited += self.ledger.server(report.witness).discredited().iter().count() as u64;
     }
 
@@ -178,8 +181,8 @@ fn feed(
         if read as u64 == LINE_BYTES_MAX {
             bail!("{}: longer than {LINE_BYTES_MAX} bytes", place());
         }
-        let text = std::str::from_utf8(&line).with_context(place)?;
-        if text.trim().is_empty() {
+        let text = std::str::from_utf8(&line).with_context(place)?.trim();
+        if text.is_empty() {
             continue;
         }
         if replay.take(text).with_context(place)? == Step::Evaluated {
@@ -203,22 +206,14 @@ fn explain(replay: &mut Replay, id: &str) -> anyhow::Result<Vec<String>> {
     Ok([head].into_iter().chain(sentences.iter().map(Sentence::to_string)).collect())
 }
 
-/// A trace may count from its own beginning or from 1970; the first gigasecond belongs to the former.
+/// A trace may count from its own beginning or from 1970; the first gigasecond (until 2001) belongs to the former.
 fn moment(at: Moment) -> String {
     let ms = at.as_ms();
-    let calendar = || jiff::Timestamp::from_millisecond(i64::try_from(ms).ok()?).ok();
-    match calendar().filter(|_| ms >= 1_000_000_000_000) {
-        Some(time) => time.to_string(),
-        None if ms.is_multiple_of(1000) => format!("second {}", ms / 1000),
-        None => format!("second {}.{:03}", ms / 1000, ms % 1000),
+    match (ms / 1000, ms % 1000) {
+        _ if ms >= 1_000_000_000_000 => when::date_and_time(at),
+        (seconds, 0) => format!("second {seconds}"),
+        (seconds, ms) => format!("second {seconds}.{ms:03}"),
     }
-}
-
-/// A JSON error without the place at its end, which the caller names better.
-fn without_place(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&place).unwrap_or(&text).to_string()
 }
 
 /// A file or standard input, decompressed where the name says so.

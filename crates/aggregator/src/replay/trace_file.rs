@@ -11,6 +11,7 @@ use quorate_core::time::Moment;
 use serde::{Deserialize, Deserializer};
 
 use super::fleet_file::FleetFile;
+use super::json::{self, Object};
 
 /// What a line says.
 pub(super) enum Line {
@@ -31,7 +32,7 @@ struct TraceLine {
     outbox: Option<String>,
     seq: Option<i64>,
     resumed: Option<bool>,
-    fleet: Option<FleetFile>,
+    fleet: Option<Object<FleetFile>>,
     evaluate: Option<bool>,
 }
 
@@ -42,11 +43,43 @@ enum HealthFile {
     Down,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
+/// A number is a latency in ms, a string a failure.
+#[derive(Debug)]
 enum OutcomeFile {
     Reached(f64),
     Failed(String),
+}
+
+impl<'de> Deserialize<'de> for OutcomeFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = OutcomeFile;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a latency in ms, the word of a failure, or null")
+            }
+
+            fn visit_f64<E>(self, ms: f64) -> Result<OutcomeFile, E> {
+                Ok(OutcomeFile::Reached(ms))
+            }
+
+            #[allow(clippy::cast_precision_loss, reason = "a latency in ms is far below 2^53")]
+            fn visit_u64<E>(self, ms: u64) -> Result<OutcomeFile, E> {
+                Ok(OutcomeFile::Reached(ms as f64))
+            }
+
+            #[allow(clippy::cast_precision_loss, reason = "it is negative, and refused for that")]
+            fn visit_i64<E>(self, ms: i64) -> Result<OutcomeFile, E> {
+                Ok(OutcomeFile::Reached(ms as f64))
+            }
+
+            fn visit_str<E>(self, word: &str) -> Result<OutcomeFile, E> {
+                Ok(OutcomeFile::Failed(word.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
 }
 
 /// Outcomes by entry point id; the same id twice is refused rather than folded as one or the other.
@@ -80,8 +113,8 @@ impl<'de> Deserialize<'de> for Outcomes {
 
 /// Parses one line that is not blank.
 pub(super) fn parse(text: &str, fleet: &Fleet) -> anyhow::Result<(Moment, Line)> {
-    let line: TraceLine = serde_json::from_str(text)
-        .map_err(|error| anyhow::anyhow!("column {}: {}", error.column(), super::without_place(&error)))?;
+    let Object(line): Object<TraceLine> = serde_json::from_str(text)
+        .map_err(|error| anyhow::anyhow!("column {}: {}", error.column(), json::without_place(&error)))?;
     if line.at_ms > Moment::MAX.as_ms() {
         bail!("at_ms {} is beyond the largest moment, {}", line.at_ms, Moment::MAX.as_ms());
     }
@@ -123,7 +156,7 @@ pub(super) fn parse(text: &str, fleet: &Fleet) -> anyhow::Result<(Moment, Line)>
             ..
         } => match (resumed, fleet, evaluate) {
             (Some(true), None, None) => Line::Resumed,
-            (None, Some(file), None) => Line::Fleet(file),
+            (None, Some(Object(file)), None) => Line::Fleet(file),
             (None, None, Some(true)) => Line::Evaluate,
             _ => bail!("say exactly one of a report, \"resumed\": true, \"fleet\": {{…}} or \"evaluate\": true"),
         },
@@ -157,7 +190,7 @@ fn outcome(id: &str, outcome: Option<OutcomeFile>) -> anyhow::Result<Outcome> {
     Ok(match outcome {
         Some(OutcomeFile::Reached(ms)) => {
             let latency = Duration::try_from_secs_f64(ms / 1000.0);
-            Outcome::Reached { latency: latency.with_context(|| format!("'{id}': {ms} ms is no latency"))? }
+            Outcome::Reached { latency: latency.ok().with_context(|| format!("'{id}': {ms} ms is no latency"))? }
         }
         Some(OutcomeFile::Failed(word)) => Outcome::Failed(Failure {
             // A trace does not say which step failed, and no rule asks.

@@ -5,7 +5,7 @@
 
 use sqlx::any::{AnyArguments, AnyRow, AnyTypeInfoKind};
 use sqlx::query::Query;
-use sqlx::{Any, AssertSqlSafe, Column as _, Row as _, Transaction};
+use sqlx::{Any, AssertSqlSafe, Column, Row, Transaction};
 
 use super::Store;
 use super::error::{CopyError, Failure};
@@ -99,7 +99,7 @@ async fn page(
 }
 
 async fn insert(tx: &mut Transaction<'static, Any>, table: &str, row: &AnyRow) -> Result<(), Failure> {
-    let columns: Vec<&str> = row.columns().iter().map(|column| column.name()).collect();
+    let columns: Vec<&str> = row.columns().iter().map(Column::name).collect();
     let places: Vec<String> = (1..=columns.len()).map(|place| format!("${place}")).collect();
     let conflict = if table == "counters" { " ON CONFLICT (name) DO UPDATE SET value = excluded.value" } else { "" };
     let statement = format!("INSERT INTO {table} ({}) VALUES ({}){conflict}", columns.join(", "), places.join(", "));

@@ -32,7 +32,8 @@ pub struct NewReport<'a> {
 /// What became of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stored {
-    /// Stored under this id, the place in the order in which everybody folds.
+    /// Stored under this id, the place in the order in which everybody folds. Ids have no gaps: one that is more than the
+    /// next says that another report was stored meanwhile, by a call whose answer was lost or by another aggregator.
     New(u64),
     /// It was stored before: acknowledge it, fold nothing.
     Repeated,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use quorate_core::time::Moment;
+use sqlx::AssertSqlSafe;
 
 use super::Store;
 use super::convert::{bound, moment, ms, unsigned};
@@ -11,7 +12,7 @@ use super::open::Backend;
 use super::reports::row_bytes;
 use crate::limits::{
     AUDIT_KEPT, EVENTS_KEPT, EXPIRED_CERTIFICATES_KEPT, EXPIRED_ENROLMENTS_KEPT, PRUNE_STEP_ROWS,
-    REPLACED_DOCUMENTS_KEPT, SESSIONS_KEPT, SILENT_OUTBOXES_KEPT, STATUS_HISTORY_KEPT,
+    REPLACED_DOCUMENTS_KEPT, SESSIONS_KEPT, SILENT_OUTBOXES_KEPT, STATUS_HISTORY_KEPT, VACUUM_STEP_PAGES,
 };
 
 /// How much of the archive is kept: both bounds hold.
@@ -39,6 +40,7 @@ impl Store {
         let mut pruned = Pruned::default();
         loop {
             let step = self.call(self.prune_step(retention, now, keep_from_id)).await?;
+            self.call(self.give_back()).await?;
             pruned.reports += step.reports;
             pruned.bytes += step.bytes;
             if step.reports < PRUNE_STEP_ROWS as u64 {
@@ -144,8 +146,15 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;
+        Ok(())
+    }
+
+    /// Gives pages that were freed back to the file system: more at a time than a step frees, so that the file follows, and
+    /// so few that nobody waits long. PostgreSQL sees to that itself.
+    async fn give_back(&self) -> Result<(), Failure> {
         if self.inner.backend == Backend::Sqlite {
-            sqlx::raw_sql("PRAGMA incremental_vacuum").execute(&self.inner.writers).await?;
+            let statement = format!("PRAGMA incremental_vacuum({VACUUM_STEP_PAGES})");
+            sqlx::raw_sql(AssertSqlSafe(statement)).execute(&self.inner.writers).await?;
         }
         Ok(())
     }

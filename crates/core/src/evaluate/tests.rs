@@ -4,17 +4,18 @@ use crate::time::Moment;
 use crate::timeline::{World, named};
 
 #[test]
-fn what_stands_since_the_last_pass_is_taken_into_account_without_a_report() {
-    // v1 accused while v2 of the same country vouched. v2 joins when v1 has no new evidence: RU stands from then on, and
-    // v1's earlier word holds it too.
+fn an_evaluation_without_news_says_the_same_again() {
+    // v1 accused while v2 of the same country vouched. When v1 has no new evidence v2 accuses too: RU stands from then on,
+    // and v1's earlier word holds it at once, not only at the next evaluation.
     let mut world = World::new("t NL\nv1 RU verifier\nv2 RU verifier\nc DE");
     world.play(
         "v1>t . x x x x ? ? ? ? ? ?
          v2>t . . . . . . . . x x x",
     );
-    assert_eq!(named(&world.fleet, world.on_entry("t/tls").blocked_by.iter().copied()), "v2");
+    let blocked_by = |world: &World| named(&world.fleet, world.on_entry("t/tls").blocked_by.iter().copied());
+    assert_eq!(blocked_by(&world), "v1 v2");
     world.evaluate(661_000);
-    assert_eq!(named(&world.fleet, world.on_entry("t/tls").blocked_by.iter().copied()), "v1 v2");
+    assert_eq!(blocked_by(&world), "v1 v2");
 }
 
 #[test]

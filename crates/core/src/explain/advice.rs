@@ -25,7 +25,7 @@ impl Teller<'_> {
                 );
             }
             Status::Unreachable => {
-                self.lost(ix, "look for what stops it there: a block by a network, the provider, a firewall")
+                self.lost(ix, "look for what stops it there: a block by a network, the provider, a firewall");
             }
             Status::Blocked => self.lost(ix, "change its address"),
             Status::Degraded => {

@@ -1,5 +1,6 @@
 //! R7 to R9, R13, R14 · What is said of an entry point: its state, how it came to it, and what would lift it.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -25,20 +26,44 @@ impl Teller<'_> {
         self.lifting(ix);
     }
 
+    /// The state with its reason in short: also what an event says of it.
     fn state(&mut self, ix: EntryIx) {
         let (id, verdict) = (&self.fleet.entry_point(ix).id, self.entry_verdict(ix));
+        let accusers = verdict.accusers.iter().map(|accuser| accuser.witness);
+        let against: BTreeSet<ServerIx> = accusers.chain(verdict.held.iter().copied()).collect();
+        let against = || words::all_placed(self.fleet, against.iter().copied());
         match verdict.state() {
             State::Down => {
-                self.say(&["R6", "R7"], format!("{id} is down with its server; no accusation can add to that."))
+                self.say(&["R6", "R7"], format!("{id} is down with its server; no accusation can add to that."));
             }
             State::Unreachable => {
-                self.say(&["R7", "R8"], format!("{id} is unreachable {}.", words::scopes(&verdict.unreachable)));
+                let places = words::scopes(&verdict.unreachable);
+                self.say(&["R7", "R8"], format!("{id} is unreachable {places}: {} cannot reach it.", against()));
             }
-            State::Blocked => self.say(&["R9"], format!("{id} is blocked {}.", words::scopes(&verdict.blocked))),
-            State::CutOff => self.say(&["R13"], format!("{id} is cut off: it leads nowhere.")),
-            State::Contested => self.say(&["R8"], format!("{id} is contested.")),
-            State::PairBroken => self.say(&["R10"], format!("{id} has a broken pair.")),
-            State::Clear => self.say(&["R7"], format!("{id} is clear: no verdict and no mark stands against it.")),
+            State::Blocked => {
+                let by = words::all_placed(self.fleet, verdict.blocked_by.iter().copied());
+                let places = words::scopes(&verdict.blocked);
+                self.say(&["R9"], format!("{id} is blocked {places}: {by}, whose word you trust, cannot reach it."));
+            }
+            State::CutOff => {
+                self.say(&["R13"], format!("{id} is cut off: none of the servers it forwards to can be used."));
+            }
+            State::Contested => {
+                self.say(
+                    &["R8"],
+                    format!("{id} is contested: {} cannot reach it, and are accused themselves.", against()),
+                );
+            }
+            State::PairBroken => {
+                let by = words::all_placed(self.fleet, verdict.marks.iter().map(|mark| mark.witness));
+                self.say(&["R10"], format!("{id} has a broken pair: {by} cannot reach it."));
+            }
+            State::Clear => {
+                let seen = verdict.vouchers.len();
+                let text =
+                    format!("{id} is clear: no verdict and no mark stands against it, and {seen} servers reach it.");
+                self.say(&["R7"], text.replace(" 1 servers reach", " one server reaches"));
+            }
         }
     }
 
@@ -121,7 +146,7 @@ impl Teller<'_> {
         let here = self.fleet.entry_point(ix).server;
         let upstreams = self.fleet.entry_point(ix).upstreams.iter();
         let hops: Vec<String> = upstreams.map(|to| self.dead_hop(here, *to)).collect();
-        self.say(&["R13"], format!("None of the servers it forwards to can be used: {}.", words::names(&hops)));
+        self.say(&["R13"], format!("What it forwards to: {}.", words::names(&hops)));
     }
 
     fn dead_hop(&self, from: ServerIx, to: ServerIx) -> String {

@@ -31,7 +31,7 @@ impl Teller<'_> {
         }
         let (rounds, span) = (self.policy.sustain_rounds, words::span(self.policy.sustain_for));
         let text = format!(
-            "Cannot reach it: {}. (A failure counts after {rounds} in a row over at least {span}.)",
+            "Accusing: {}. (A failure counts after {rounds} in a row over at least {span}.)",
             words::names(&accusers)
         );
         self.say(&["R5", "R7"], text);
@@ -82,9 +82,9 @@ impl Teller<'_> {
     pub(super) fn vouchers(&mut self, ix: EntryIx) {
         let vouchers = &self.entry_verdict(ix).vouchers;
         let text = if vouchers.is_empty() {
-            "Nobody reaches it.".to_string()
+            "Nobody vouches for it: nobody reaches it.".to_string()
         } else {
-            format!("Reaches it: {}.", words::all_placed(self.fleet, vouchers.iter().copied()))
+            format!("Reached, and vouched for, by {}.", words::all_placed(self.fleet, vouchers.iter().copied()))
         };
         self.say(&["R7"], text);
     }
@@ -235,5 +235,5 @@ impl Teller<'_> {
 }
 
 fn in_words(against: usize, vouching: usize, scope: Scope) -> String {
-    format!("{against} against and {vouching} for it {}", words::scope(&scope))
+    format!("{against} against and {vouching} for it {}", words::scope(scope))
 }

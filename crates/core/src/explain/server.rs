@@ -101,10 +101,9 @@ impl Teller<'_> {
         let weaker: Vec<String> = verdict.conditions[1..]
             .iter()
             .filter_map(|status| match status {
-                Status::Disabled | Status::Ok => None,
                 Status::Down => Some("the server says so itself that it is unavailable"),
-                // Said by the stronger of the three.
-                Status::Unreachable | Status::Blocked | Status::Degraded => None,
+                // Said by the stronger of them, or not worth a word.
+                Status::Disabled | Status::Ok | Status::Unreachable | Status::Blocked | Status::Degraded => None,
                 Status::NoData => Some("the server is silent"),
                 Status::Pending => Some("the server has not reported yet"),
                 Status::Contested => Some("servers disagree about an entry point"),

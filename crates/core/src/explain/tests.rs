@@ -1,9 +1,11 @@
 //! What is said of each status and state, read by somebody who never saw the rules.
 
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
+
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use expect_test::{Expect, expect};
+use expect_test::{Expect, expect, expect_file};
 
 use super::Sentence;
 use crate::label;
@@ -24,7 +26,7 @@ fn told(world: &World, id: &str) -> String {
     sentences.iter().fold(format!("({head})\n"), |text, sentence| text + &Sentence::to_string(sentence) + "\n")
 }
 
-fn check(world: &World, id: &str, expected: Expect) {
+fn check(world: &World, id: &str, expected: &Expect) {
     expected.assert_eq(&told(world, id));
 }
 
@@ -43,7 +45,7 @@ fn ok_is_told_in_one_sentence() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             nl-1 (NL) is OK: nothing stands against it. [R11]
             nl-1/tls is clear: 4 servers reach it, and nobody says that it fails. [R7]
@@ -58,7 +60,7 @@ fn disabled_names_its_operator() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
         (Disabled)
         a (NL) is disabled by its operator: it is not probed, has no vote, and nothing of it is delivered. [R11]
         What to do: set a to active or drained when it shall take part again. [R11]
@@ -67,7 +69,7 @@ fn disabled_names_its_operator() {
     check(
         &world,
         "a/tls",
-        expect![[r#"
+        &expect![[r#"
         (-)
         a (NL) is disabled by its operator: it is not probed, has no vote, and nothing of it is delivered. [R11]
     "#]],
@@ -84,15 +86,15 @@ fn down_is_the_servers_own_word() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
-        (Server unavailable)
-        nl-1 (NL) says so itself that it is unavailable, in its report of 05:00: a service does not run, or none of its entry points answers on the server itself. So nobody's accusation decides about it. [R6, R7, R11]
-        Its entry points are delivered only where a route has nothing better. Its next healthy report lifts that; without any report it ends 15 min after the last one. [R6, R15, R16]
-        nl-1/tls is down with its server; no accusation can add to that. [R6, R7]
-        Cannot reach it: ru-1 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-        Reaches it: de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
-        What to do: look at the services on nl-1 itself; the agent's self-check names them. [R6]
-    "#]],
+        &expect![[r#"
+            (Server unavailable)
+            nl-1 (NL) says so itself that it is unavailable, in its report of 05:00: a service does not run, or none of its entry points answers on the server itself. So nobody's accusation decides about it. [R6, R7, R11]
+            Its entry points are delivered only where a route has nothing better. Its next healthy report lifts that; without any report it ends 15 min after the last one. [R6, R15, R16]
+            nl-1/tls is down with its server; no accusation can add to that. [R6, R7]
+            Accusing: ru-1 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
+            What to do: look at the services on nl-1 itself; the agent's self-check names them. [R6]
+        "#]],
     );
 }
 
@@ -106,12 +108,12 @@ fn unreachable_from_a_country_names_the_accusers_and_the_country() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Unreachable from your servers: 2 of 4 cannot see it (RU 2/2))
             nl-1 (NL) is unreachable from your servers: 2 of 4 cannot see it (RU 2/2), and that goes for all it offers. [R11]
-            nl-1/tls is unreachable in RU and in the whole fleet. [R7, R8]
-            Cannot reach it: ru-1 (RU; 4 failures in a row since 02:00) and ru-2 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: de-1 (DE) and nl-2 (NL). [R7]
+            nl-1/tls is unreachable in RU and in the whole fleet: ru-1 (RU) and ru-2 (RU) cannot reach it. [R7, R8]
+            Accusing: ru-1 (RU; 4 failures in a row since 02:00) and ru-2 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by de-1 (DE) and nl-2 (NL). [R7]
             By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
             nl-1 itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
@@ -129,13 +131,13 @@ fn unreachable_and_silent_may_also_be_off() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Unreachable from your servers: 4 of 4 cannot see it (RU 2/2))
             nl-1 (NL) is unreachable from your servers: 4 of 4 cannot see it (RU 2/2), and that goes for all it offers. [R11]
             Beside that, the server is silent. [R11]
-            nl-1/tls is unreachable in RU and in the whole fleet. [R7, R8]
-            Cannot reach it: de-1 (DE; 5 failures in a row since 02:00), nl-2 (NL; 5 failures in a row since 02:00), ru-1 (RU; 5 failures in a row since 02:00) and ru-2 (RU; 5 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Nobody reaches it. [R7]
+            nl-1/tls is unreachable in RU and in the whole fleet: de-1 (DE), nl-2 (NL), ru-1 (RU) and ru-2 (RU) cannot reach it. [R7, R8]
+            Accusing: de-1 (DE; 5 failures in a row since 02:00), nl-2 (NL; 5 failures in a row since 02:00), ru-1 (RU; 5 failures in a row since 02:00) and ru-2 (RU; 5 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Nobody vouches for it: nobody reaches it. [R7]
             By sites (servers of one site have one vote): 4 against and 0 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
             nl-1 is silent, so it may also be off. What to do: look whether it runs; if it does, look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
@@ -155,11 +157,11 @@ fn unreachable_held_through_silence_says_by_whom() {
     check(
         &world,
         "nl-1/tls",
-        expect![[r#"
+        &expect![[r#"
             (-)
-            nl-1/tls is unreachable in RU and in the whole fleet. [R7, R8]
+            nl-1/tls is unreachable in RU and in the whole fleet: ru-1 (RU) and ru-2 (RU) cannot reach it. [R7, R8]
             What was found earlier still holds, though not said afresh: ru-1 (RU; 4 failures in a row from 02:00 on, silent since 05:00) and ru-2 (RU; 4 failures in a row from 02:00 on, silent since 05:00). Such a word keeps a verdict that stood, and makes no new one. [R14]
-            Reaches it: de-1 (DE) and nl-2 (NL). [R7]
+            Reached, and vouched for, by de-1 (DE) and nl-2 (NL). [R7]
             What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
             nl-1 itself reports that it is well, last at 10:00: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
         "#]],
@@ -173,12 +175,12 @@ fn blocked_tells_to_change_the_address() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
             (Address blocked, as seen from v1)
             a (NL) is blocked: whatever it offers is out of reach for a server whose word you trust, or for a quorum of all. [R9, R11]
-            a/tls is blocked in RU. [R9]
-            Cannot reach it: v1 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: b (DE) and v2 (IR). [R7]
+            a/tls is blocked in RU: v1 (RU), whose word you trust, cannot reach it. [R9]
+            Accusing: v1 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by b (DE) and v2 (IR). [R7]
             By sites (servers of one site have one vote): 1 against and 2 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             v1 (RU) cannot reach it and is a verifier, a server whose word on a single pair you trust; no other verifier of the same country contradicts. [R9]
             What lifts it: one successful probe by v1 (RU), or by another verifier of the same country. Silence keeps it for 15 min after the last failure. [R4, R14]
@@ -197,13 +199,13 @@ fn blocked_and_silent_may_also_be_off() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
             (Address blocked, as seen from v1)
             a (NL) is blocked: whatever it offers is out of reach for a server whose word you trust, or for a quorum of all. [R9, R11]
             Beside that, the server is silent. [R11]
-            a/tls is blocked in RU. [R9]
-            Cannot reach it: v1 (RU; 5 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: b (DE) and v2 (IR). [R7]
+            a/tls is blocked in RU: v1 (RU), whose word you trust, cannot reach it. [R9]
+            Accusing: v1 (RU; 5 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by b (DE) and v2 (IR). [R7]
             By sites (servers of one site have one vote): 1 against and 2 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             v1 (RU) cannot reach it and is a verifier, a server whose word on a single pair you trust; no other verifier of the same country contradicts. [R9]
             What lifts it: one successful probe by v1 (RU), or by another verifier of the same country. Silence keeps it for 15 min after the last failure. [R4, R14]
@@ -219,12 +221,12 @@ fn degraded_names_what_is_lost() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Partly unreachable: nl-1/quic)
             nl-1 (NL) is partly unreachable: 1 of its 2 entry points. [R11]
-            nl-1/quic is unreachable in RU and in the whole fleet. [R7, R8]
-            Cannot reach it: nl-2 (NL; 4 failures in a row since 02:00), ru-1 (RU; 4 failures in a row since 02:00) and ru-2 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Nobody reaches it. [R7]
+            nl-1/quic is unreachable in RU and in the whole fleet: nl-2 (NL), ru-1 (RU) and ru-2 (RU) cannot reach it. [R7, R8]
+            Accusing: nl-2 (NL; 4 failures in a row since 02:00), ru-1 (RU; 4 failures in a row since 02:00) and ru-2 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Nobody vouches for it: nobody reaches it. [R7]
             By sites (servers of one site have one vote): 3 against and 0 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
             nl-1/tls is clear: 3 servers reach it, and nobody says that it fails. [R7]
@@ -240,7 +242,7 @@ fn no_data_is_the_agents_trouble() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (No data from the server)
             There is no data from nl-1 (NL): its last report is of 01:00, more than 3 min ago. [R6, R11]
             Its silence accuses nobody and changes no route; while it lasts the server has no vote. [R6, R15]
@@ -257,7 +259,7 @@ fn pending_waits_for_the_first_report() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Waiting for the first report)
             nl-1 (NL) has not reported yet. It has no vote until it does; after 3 min of silence this becomes "no data". [R6, R11]
             nl-1/tls is clear: 4 servers reach it, and nobody says that it fails. [R7]
@@ -282,12 +284,12 @@ fn contested_names_both_groups() {
     check(
         &world,
         "a1",
-        expect![[r#"
+        &expect![[r#"
             (Servers disagree)
             Your servers disagree about a1 (NL): servers accuse it, and are accused themselves. It is marked, and stays in its routes. [R8, R11]
-            a1/tls is contested. [R8]
-            Cannot reach it: b1 (FI; 4 failures in a row since 02:00) and b2 (SE; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: a2 (DE) and c (PL). [R7]
+            a1/tls is contested: b1 (FI) and b2 (SE) cannot reach it, and are accused themselves. [R8]
+            Accusing: b1 (FI; 4 failures in a row since 02:00) and b2 (SE; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by a2 (DE) and c (PL). [R7]
             By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             There is a quorum against it, but a quorum accuses b1 (FI) and b2 (SE) as well: two groups of servers cannot see each other, and neither is clearly the blocked one. So it is marked, and not removed. [R8]
             What lifts it: it ends when the servers see each other again, or when one group turns out to be the blocked one. [R4, R8]
@@ -306,12 +308,12 @@ fn a_broken_pair_names_both_and_advises_a_verifier_only() {
     check(
         &world,
         "nl-1",
-        expect![[r#"
+        &expect![[r#"
             (Connection check fails: nl-1 and ru-1)
             The connection check of nl-1 (NL) fails for single pairs of servers. That does not tell whose address is blocked, so nothing is taken out of a route. [R10, R11]
-            nl-1/tls has a broken pair. [R10]
-            Cannot reach it: ru-1 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
+            nl-1/tls has a broken pair: ru-1 (RU) cannot reach it. [R10]
+            Accusing: ru-1 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
             By sites (servers of one site have one vote): 1 against and 3 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             Broken pair: ru-1 (RU) and nl-1 cannot see each other. Both are marked, nobody is hidden. [R10]
             What lifts it: one successful probe of the one that fails. [R4, R10]
@@ -321,11 +323,11 @@ fn a_broken_pair_names_both_and_advises_a_verifier_only() {
     check(
         &world,
         "ru-1/tls",
-        expect![[r#"
+        &expect![[r#"
             (-)
-            ru-1/tls has a broken pair. [R10]
-            Cannot reach it: nl-1 (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
+            ru-1/tls has a broken pair: nl-1 (NL) cannot reach it. [R10]
+            Accusing: nl-1 (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
             By sites (servers of one site have one vote): 1 against and 3 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             Broken pair: nl-1 (NL) and ru-1 cannot see each other. Both are marked, nobody is hidden. [R10]
             What lifts it: one successful probe of the one that fails. [R4, R10]
@@ -341,11 +343,11 @@ fn a_one_way_broken_pair_marks_the_side_that_is_not_reached() {
     check(
         &world,
         "nl-1/tls",
-        expect![[r#"
+        &expect![[r#"
             (-)
-            nl-1/tls has a broken pair. [R10]
-            Cannot reach it: ru-1 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
+            nl-1/tls has a broken pair: ru-1 (RU) cannot reach it. [R10]
+            Accusing: ru-1 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
             By sites (servers of one site have one vote): 1 against and 3 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             Broken pair: ru-1 (RU) cannot reach nl-1, while nl-1 has nothing to say against ru-1 (RU). The side that is not reached is marked; nobody is hidden. [R10]
             What lifts it: one successful probe of the one that fails. [R4, R10]
@@ -355,7 +357,7 @@ fn a_one_way_broken_pair_marks_the_side_that_is_not_reached() {
     check(
         &world,
         "ru-1",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             ru-1 (RU) is OK: nothing stands against it. [R11]
             ru-1/tls is clear: 4 servers reach it, and nobody says that it fails. [R7]
@@ -370,12 +372,12 @@ fn an_ordinary_server_against_a_verifier_means_nothing() {
     check(
         &world,
         "v",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             v (RU) is OK: nothing stands against it. [R11]
-            v/tls is clear: no verdict and no mark stands against it. [R7]
-            Cannot reach it: a (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: b (DE) and c (PL). [R7]
+            v/tls is clear: no verdict and no mark stands against it, and 2 servers reach it. [R7]
+            Accusing: a (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by b (DE) and c (PL). [R7]
             By sites (servers of one site have one vote): 1 against and 2 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             v is a verifier: that a (NL) cannot reach it means nothing by itself, and leaves no mark. [R9, R10]
         "#]],
@@ -394,13 +396,13 @@ fn void_votes_say_why() {
     check(
         &world,
         "v",
-        expect![[r#"
-        (OK)
-        v (RU) is OK: nothing stands against it. [R11]
-        v/tls is clear: no verdict and no mark stands against it. [R7]
-        Reaches it: b (DE) and c (PL). [R7]
-        Does not count: a1 (NL) and a2 (NL) cannot reach it either, but it is a verifier and cannot see them, so their votes against it are void. [R9]
-    "#]],
+        &expect![[r#"
+            (OK)
+            v (RU) is OK: nothing stands against it. [R11]
+            v/tls is clear: no verdict and no mark stands against it, and 2 servers reach it. [R7]
+            Reached, and vouched for, by b (DE) and c (PL). [R7]
+            Does not count: a1 (NL) and a2 (NL) cannot reach it either, but it is a verifier and cannot see them, so their votes against it are void. [R9]
+        "#]],
     );
 }
 
@@ -414,7 +416,7 @@ fn a_discredited_witness_is_told_with_what_it_saw() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             a (NL) is OK: nothing stands against it. [R11]
             a/quic is clear: 2 servers reach it, and nobody says that it fails. [R7]
@@ -425,12 +427,12 @@ fn a_discredited_witness_is_told_with_what_it_saw() {
     check(
         &world,
         "b/quic",
-        expect![[r#"
-        (-)
-        b/quic is clear: no verdict and no mark stands against it. [R7]
-        Reaches it: c (DE). [R7]
-        Does not count: a (NL; saw 0 of 2 living servers). A witness whose last round on udp4 saw less than 50 % of its living neighbours is taken to be in trouble itself, and its failures are discarded. [R3]
-    "#]],
+        &expect![[r#"
+            (-)
+            b/quic is clear: no verdict and no mark stands against it, and one server reaches it. [R7]
+            Reached, and vouched for, by c (DE). [R7]
+            Does not count: a (NL; saw 0 of 2 living servers). A witness whose last round on udp4 saw less than 50 % of its living neighbours is taken to be in trouble itself, and its failures are discarded. [R3]
+        "#]],
     );
 }
 
@@ -445,7 +447,7 @@ fn a_half_blind_witness_is_told_once() {
     check(
         &world,
         "a",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             a (NL) is OK: nothing stands against it. [R11]
             a/tls is clear: 7 servers reach it, and nobody says that it fails. [R7]
@@ -455,12 +457,12 @@ fn a_half_blind_witness_is_told_once() {
     check(
         &world,
         "b",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             b (DE) is OK: nothing stands against it. [R11]
-            b/tls is clear: no verdict and no mark stands against it. [R7]
-            Cannot reach it: a (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: c (PL), d (FI), e (SE), f (CH), g (AT) and h (CZ). [R7]
+            b/tls is clear: no verdict and no mark stands against it, and 6 servers reach it. [R7]
+            Accusing: a (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by c (PL), d (FI), e (SE), f (CH), g (AT) and h (CZ). [R7]
             By sites (servers of one site have one vote): 1 against and 6 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             No mark because of a (NL): that it is half-blind is said once, about the witness. [R10]
         "#]],
@@ -483,19 +485,19 @@ fn a_country_cut_is_told_on_both_sides() {
     check(
         &world,
         "a",
-        expect![[r#"
-        (OK)
-        a (NL) is OK: nothing stands against it. [R11]
-        a/tls is clear: no verdict and no mark stands against it. [R7]
-        Reaches it: b (NL), c (DE) and f (FI). [R7]
-        Does not count: d (RU; saw 1 of 5 living servers) and e (RU; saw 1 of 5 living servers). A witness whose last round on tcp4 saw less than 50 % of its living neighbours is taken to be in trouble itself, and its failures are discarded. [R3]
-        RU is cut off from a and from at least half of what its servers look at on tcp4: d (RU) and e (RU) lost sight of it at once, and no server of RU sees it there. That alone changes no status, but users of RU are offered it after others, and verdicts of these witnesses on it do not lapse while the cut lasts. [R12, R14, R18]
-    "#]],
+        &expect![[r#"
+            (OK)
+            a (NL) is OK: nothing stands against it. [R11]
+            a/tls is clear: no verdict and no mark stands against it, and 3 servers reach it. [R7]
+            Reached, and vouched for, by b (NL), c (DE) and f (FI). [R7]
+            Does not count: d (RU; saw 1 of 5 living servers) and e (RU; saw 1 of 5 living servers). A witness whose last round on tcp4 saw less than 50 % of its living neighbours is taken to be in trouble itself, and its failures are discarded. [R3]
+            RU is cut off from a and from at least half of what its servers look at on tcp4: d (RU) and e (RU) lost sight of it at once, and no server of RU sees it there. That alone changes no status, but users of RU are offered it after others, and verdicts of these witnesses on it do not lapse while the cut lasts. [R12, R14, R18]
+        "#]],
     );
     check(
         &world,
         "d",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             d (RU) is OK: nothing stands against it. [R11]
             d/tls is clear: 5 servers reach it, and nobody says that it fails. [R7]
@@ -515,12 +517,12 @@ fn a_cut_off_entry_names_the_dead_hops() {
     check(
         &world,
         "in",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             in (RU) is OK itself, but not what it forwards to. [R11, R13]
-            in/tls is cut off: it leads nowhere. [R13]
-            Reaches it: out1 (NL), out2 (DE) and x (FI). [R7]
-            None of the servers it forwards to can be used: out1 (NL) is down and out2 (DE) is out of sight for in. [R13]
+            in/tls is cut off: none of the servers it forwards to can be used. [R13]
+            Reached, and vouched for, by out1 (NL), out2 (DE) and x (FI). [R7]
+            What it forwards to: out1 (NL) is down and out2 (DE) is out of sight for in. [R13]
             What lifts it: one usable server behind it. [R13]
         "#]],
     );
@@ -541,15 +543,75 @@ fn explained_says_whose_trouble_explains_it() {
     check(
         &world,
         "c1",
-        expect![[r#"
+        &expect![[r#"
             (OK)
             c1 (DE) is OK: nothing stands against it. [R11]
-            c1/tls is clear: no verdict and no mark stands against it. [R7]
-            Cannot reach it: a (NL; 4 failures in a row since 02:00) and b (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-            Reaches it: c2 (DE), d1 (FI), d2 (SE) and e (PL). [R7]
+            c1/tls is clear: no verdict and no mark stands against it, and 4 servers reach it. [R7]
+            Accusing: a (NL; 4 failures in a row since 02:00) and b (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by c2 (DE), d1 (FI), d2 (SE) and e (PL). [R7]
             By sites (servers of one site have one vote): 2 against and 4 for it in the whole fleet; 2 against and 0 for it in NL. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             There is a quorum against it only together with a (NL) and b (NL), which are unreachable themselves: their own trouble explains what they say, so this is no verdict. [R8]
             No mark because of a (NL) and b (NL): what is unreachable or blocked itself marks nobody. [R10]
         "#]],
     );
+}
+
+/// Every drawing of docs/rules.md is played, and what `explain` says of it stands below it. `UPDATE_EXPECT=1` writes it.
+#[test]
+fn the_examples_of_the_guide_say_what_is_said() {
+    let guide = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md"));
+    let guide = guide.unwrap_or_else(|error| panic!("docs/rules.md: {error}"));
+    let mut played = String::new();
+    let mut example: Option<String> = None;
+    for line in guide.lines() {
+        match &mut example {
+            None => {
+                played += line;
+                played += "\n";
+                example = (line == "```fleet").then(String::new);
+            }
+            Some(drawn) if line == "```" => {
+                played += &answered(drawn);
+                played += "```\n";
+                example = None;
+            }
+            Some(drawn) => {
+                *drawn += line;
+                *drawn += "\n";
+            }
+        }
+    }
+    expect_file!["../../../../docs/rules.md"].assert_eq(&played);
+}
+
+/// An example with what is said of its question: fleet, timeline, "? id", answer.
+fn answered(drawn: &str) -> String {
+    let (fleet, rest) = drawn.split_once("\n\n").unwrap_or_else(|| panic!("no timeline in\n{drawn}"));
+    let (timeline, question) = rest.split_once("\n\n? ").unwrap_or_else(|| panic!("no question in\n{drawn}"));
+    let id = question.lines().next().unwrap_or_default();
+    let mut world = World::new(fleet);
+    world.play(timeline);
+    let mut text = format!("{fleet}\n\n{timeline}\n\n? {id}\n");
+    for sentence in told(&world, id).lines().filter(|line| *line != "(-)") {
+        text += &wrapped(sentence);
+    }
+    text
+}
+
+/// At most 118 columns, the following lines of a sentence indented.
+fn wrapped(sentence: &str) -> String {
+    let (mut text, mut column) = (String::new(), 0);
+    for word in sentence.split(' ') {
+        if column > 0 && column + 1 + word.chars().count() > 118 {
+            text += "\n ";
+            column = 1;
+        }
+        if column > 0 {
+            text += " ";
+            column += 1;
+        }
+        text += word;
+        column += word.chars().count();
+    }
+    text + "\n"
 }

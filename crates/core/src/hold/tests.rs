@@ -38,7 +38,7 @@ fn it_lapses_one_millisecond_after_hold_for() {
     world.evaluate(300_000 + 900_000);
     assert_eq!(held(&world, "t/tls").0, "unreachable");
     world.evaluate(300_000 + 900_001);
-    assert_eq!(held(&world, "t/tls"), ("clear", "".into(), "".into()));
+    assert_eq!(held(&world, "t/tls"), ("clear", String::new(), String::new()));
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn one_success_breaks_what_is_held() {
     world.play(LOST);
     world.report(600_000, "a", "t . b . c . d .");
     world.evaluate(600_000);
-    assert_eq!(held(&world, "t/tls"), ("clear", "".into(), "".into()));
+    assert_eq!(held(&world, "t/tls"), ("clear", String::new(), String::new()));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn held_pairs_alone_make_no_verdict() {
          c>t . . . . ? ? ? ? ?",
     );
     assert_eq!(film.status("t").split(' ').next_back(), Some("marked"));
-    assert_eq!(held(&world, "t/tls"), ("pair_broken", "".into(), "".into()));
+    assert_eq!(held(&world, "t/tls"), ("pair_broken", String::new(), String::new()));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Who may name what: clocks, the database, the other side, the standard library.
 
 use super::Finding;
-use super::exceptions::{self, CLOCKS, NAMES_THE_AGENT};
+use super::exceptions::{self, CLOCKS, NAMES_SQLX, NAMES_THE_AGENT};
 use super::source::Source;
 
 const CLOCK_READS: &[&str] = &[
@@ -27,8 +27,8 @@ pub fn clocks(source: &Source) -> Vec<Finding> {
 
 /// One place knows SQL.
 pub fn database(source: &Source) -> Vec<Finding> {
-    let allowed = source.path.starts_with("crates/aggregator/src/store") || in_tidy(source);
-    if !source.is_rust() || allowed {
+    let allowed = source.path.starts_with("crates/aggregator/src/store") || exceptions::has(NAMES_SQLX, &source.path);
+    if !source.is_rust() || allowed || in_tidy(source) {
         return Vec::new();
     }
     source.words(&["sqlx"], "only crates/aggregator/src/store names sqlx; add a query there and call it")
@@ -61,8 +61,15 @@ pub fn core_without_std(source: &Source) -> Vec<Finding> {
     if source.path == "crates/core/src/lib.rs" && !source.code().any(|(_, code)| code.trim() == "#![no_std]") {
         findings.push(source.finding(1, "core opens with #![no_std]: its decisions do no I/O"));
     }
+    let mut before = "";
+    for (line, code) in source.code() {
+        if code.trim() == "extern crate std;" && before.trim() != "#[cfg(test)]" {
+            findings.push(source.finding(line, "core is no_std: only its tests may have std"));
+        }
+        before = code;
+    }
     if !source.is_test() {
-        findings.extend(source.words(&["std::", "extern crate std"], "core is no_std; use core:: or alloc::"));
+        findings.extend(source.words(&["std::"], "core is no_std; use core:: or alloc::"));
     }
     findings
 }

@@ -9,10 +9,12 @@ const LINES_GROWING: usize = 400;
 /// Beyond this it must be, or be excepted with a reason.
 const LINES_MAX: usize = 500;
 
-/// A reader learns from the first line what the file decides. A `tests.rs` is about the module that it lies beside.
+/// A reader learns from the first line what the file decides. A crate's tests are about the
+/// module that they lie beside.
 pub fn header(source: &Source) -> Vec<Finding> {
     let opens = source.text.starts_with("//!") || source.text.starts_with("#!/");
-    if !source.is_rust() || opens || source.path.ends_with("/tests.rs") {
+    let is_beside = source.is_test() && !source.path.starts_with("tests/");
+    if !source.is_rust() || opens || is_beside {
         return Vec::new();
     }
     vec![source.finding(1, "the file opens with a //! header: what it decides, and what is always true")]

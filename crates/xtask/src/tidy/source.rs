@@ -45,9 +45,11 @@ impl Source {
         Path::new(&self.path).extension().is_some_and(|extension| extension == "rs")
     }
 
-    /// Tests, and what only tests use.
+    /// Tests, and what only tests use: it says so in its place or in its header.
     pub fn is_test(&self) -> bool {
-        self.path.starts_with("tests/") || self.path.ends_with("/tests.rs") || self.path.contains("/tests/")
+        let in_place =
+            self.path.starts_with("tests/") || self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
+        in_place || self.text.starts_with("//! Test-only")
     }
 
     /// Lines that are neither blank nor comment, numbered from 1.

@@ -46,6 +46,9 @@ fn core_names_no_std() {
     assert_eq!(layers::core_without_std(&file("crates/core/src/hold.rs", "use std::time::Duration;")).len(), 1);
     assert_eq!(layers::core_without_std(&file("crates/core/src/hold.rs", "use core::time::Duration;")).len(), 0);
     assert_eq!(layers::core_without_std(&file("crates/core/src/lib.rs", "//! X.\n")).len(), 1);
+    let with_std = |above: &str| file("crates/core/src/lib.rs", &format!("#![no_std]\n{above}\nextern crate std;\n"));
+    assert_eq!(layers::core_without_std(&with_std("#[cfg(test)]")).len(), 0);
+    assert_eq!(layers::core_without_std(&with_std("extern crate alloc;")).len(), 1);
 }
 
 #[test]

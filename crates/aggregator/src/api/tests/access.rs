@@ -2,11 +2,15 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
+use quorate_core::time::Moment;
 use reqwest::Method;
 use serde_json::json;
 
 use super::House;
+use crate::api::Known;
+use crate::api::access::new_token;
 use crate::serve::ADMIN_TOKEN_FILE;
+use crate::store::{Store, TokenScope};
 
 #[tokio::test]
 async fn a_scope_opens_its_own_doors_and_no_others() {
@@ -93,4 +97,41 @@ async fn every_change_is_audited_with_who_and_from_where() {
     assert!(set["detail"].as_str().unwrap().starts_with("from 127.0.0.1:"), "{set}");
     assert_ne!(set["detail"], removed["detail"], "digests of before and after");
     house.close().await;
+}
+
+#[tokio::test]
+async fn readers_are_answered_while_the_store_is_away() {
+    let house = House::with_fleet().await;
+    let read = house.token("read").await;
+    let ask = async |path: &str, token: &str| house.answer(house.request(Method::GET, path).bearer_auth(token)).await;
+    assert_eq!(ask("/api/v1/routes/all/feed", &read).await.status, 200);
+    house.running.store.close().await;
+    assert_eq!(ask("/api/v1/routes/all/feed", &read).await.status, 200);
+    let stranger = ask("/api/v1/routes/all/feed", "qt1.wrong").await;
+    assert_eq!((stranger.status.as_u16(), stranger.problem().as_str()), (503, "unavailable"));
+    let readiness = ask("/readyz", "").await;
+    assert_eq!((readiness.status.as_u16(), readiness.problem().as_str()), (503, "unavailable"));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_porter_remembers_for_a_while_and_longer_while_the_list_is_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&format!("sqlite:{}", folder.path().join("quorate.db").display())).await.unwrap();
+    let at = |s: u64| Moment::from_ms(1_000_000 + s * 1000);
+    let (token, _) = new_token("panel", TokenScope::Read, None, at(0)).unwrap();
+    store.create_token(&token).await.unwrap();
+    let known = Known::default();
+    let find = async |s: u64| known.find(&store, &token.hash, at(s)).await.map(|found| found.is_some());
+    assert!(find(0).await.unwrap());
+    store.revoke_token(&token.id).await.unwrap();
+    assert!(find(4).await.unwrap(), "what another aggregator revoked holds for a few seconds");
+    assert!(!find(5).await.unwrap(), "and no longer");
+
+    store.create_token(&token).await.unwrap();
+    assert!(find(6).await.unwrap());
+    store.close().await;
+    assert!(find(3600).await.unwrap(), "the store is away");
+    known.forget();
+    assert!(find(3601).await.is_err(), "who is not remembered waits for the store");
 }

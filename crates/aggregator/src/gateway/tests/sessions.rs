@@ -2,10 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use quorate_proto::v1::{self, from_agent, to_agent};
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 use super::bed::{Bed, PATIENCE, eventually, hello, report};
+use crate::gateway::writer::{Order, Submission, Writer};
+use crate::limits::REPORT_BYTES_MAX;
 
 #[tokio::test]
 async fn an_enrolled_agent_is_welcomed_and_its_report_is_stored_folded_and_acknowledged() {
@@ -95,6 +99,35 @@ async fn a_report_that_was_not_stored_is_not_acknowledged() {
     assert_eq!(close.reason, "unavailable", "{}", close.detail);
     assert_eq!(bed.handle.sessions().totals().reports_refused, 1);
     assert!(!bed.running.is_finished());
+}
+
+#[tokio::test]
+async fn what_follows_a_report_that_was_not_stored_is_not_stored_before_it() {
+    let bed = Bed::start().await;
+    let (writer, queue) = Writer::new();
+    let (one, other) = (Order::default(), Order::default());
+    let too_large = Bytes::from(vec![0; REPORT_BYTES_MAX + 1]);
+    let mut answers = Vec::new();
+    for (server, sequence, payload, order) in [
+        ("nl-1", 1, Bytes::new(), &one),
+        ("nl-1", 2, too_large, &one),
+        ("nl-1", 3, Bytes::new(), &one),
+        ("de-1", 1, Bytes::new(), &other),
+    ] {
+        let (server, order, report) = (server.to_owned(), order.clone(), report(sequence));
+        let (received_at, observed_at) = (bed.clock.now(), bed.clock.now());
+        let submission = Submission { server, received_at, observed_at, report, payload, order };
+        answers.push(writer.submit(submission).await.unwrap());
+    }
+    drop(writer);
+    queue.run(bed.store.clone(), bed.engine.clone(), bed.handle.sessions(), CancellationToken::new()).await;
+    let mut stored = Vec::new();
+    for answer in answers {
+        stored.push(answer.await.unwrap().is_ok());
+    }
+    assert_eq!(stored, [true, false, false, true]);
+    // The agent sends 2 and 3 again; neither is taken for a repeat.
+    assert_eq!(bed.store.stored_sequence("nl-1", &report(2).outbox_id).await.unwrap(), 1);
 }
 
 #[tokio::test]

@@ -48,6 +48,22 @@ pub async fn the_archive_keeps_its_size(place: Place) {
     assert_eq!(store.store_report(report("nl-1", 1301, b"x")).await.unwrap(), Stored::New(1301));
 }
 
+#[tokio::test]
+async fn pages_that_retention_frees_are_given_back() {
+    let place = Place::sqlite();
+    let store = filled(&place, 1, 1000).await;
+    let large = vec![1; 100_000];
+    let batch: Vec<_> = (2..=100).map(|sequence| report("nl-1", sequence, &large)).collect();
+    store.store_reports(&batch).await.unwrap();
+    let count = async |pragma: &'static str| -> i64 {
+        sqlx::query_scalar(pragma).fetch_one(&store.inner.writers).await.unwrap()
+    };
+    let before = count("PRAGMA page_count").await;
+    store.prune(Retention { age: Duration::ZERO, bytes: 0 }, at(9_000_000), u64::MAX).await.unwrap();
+    assert_eq!(count("PRAGMA freelist_count").await, 0);
+    assert!(count("PRAGMA page_count").await < before / 10);
+}
+
 pub async fn what_is_not_in_the_checkpoint_stays(place: Place) {
     let store = filled(&place, 10, 6).await;
     let nothing = Retention { age: Duration::ZERO, bytes: 0 };
