@@ -24,8 +24,9 @@ pub enum Cue {
 
 /// Rounds that the fleet may take to get well at start; it needs two or three.
 const OPENING_ROUNDS: u32 = 40;
-/// Rounds that a trouble may take to be found out, and to heal; three and one are the rule.
-const PATIENCE_ROUNDS: u32 = 20;
+/// Rounds that a trouble may take to be found out, and to heal; three and one are the rule, but agents on a starved
+/// machine skip most of their knocks, and rightly draw no conclusions.
+const PATIENCE_ROUNDS: u32 = 40;
 /// Rounds that a trouble stands after it was found out, for people to read.
 const LINGER_ROUNDS: u32 = 2;
 /// Rounds that one trouble has in the plan; whoever is later than planned does not linger.

@@ -35,8 +35,10 @@ pub struct Play {
     round: Duration,
     /// When it ends by itself.
     span: Option<Duration>,
-    /// Whether it did.
-    ended_itself: bool,
+    /// Whether one pass is enough.
+    once: bool,
+    /// Whether its time was up.
+    ran_out: bool,
     director: Director,
     audit: Audit,
     url: String,
@@ -46,7 +48,7 @@ pub struct Play {
 
 impl Play {
     /// Ready to begin; moments count from here.
-    pub fn new(screen: Screen, round: Duration, span: Option<Duration>) -> Self {
+    pub fn new(screen: Screen, round: Duration, span: Option<Duration>, once: bool) -> Self {
         let clock = Clock::start(Moment::ZERO);
         Self {
             screen,
@@ -54,7 +56,8 @@ impl Play {
             clock,
             round,
             span,
-            ended_itself: false,
+            once,
+            ran_out: false,
             director: Director::new(&SCRIPT, round),
             audit: Audit::default(),
             url: String::new(),
@@ -62,7 +65,7 @@ impl Play {
         }
     }
 
-    /// Plays until `span` is over or the `curtain` falls. An error is something that broke, not something that was missed.
+    /// Plays until its time is up, one pass was enough, or the `curtain` falls. An error is something that broke, not something that was missed.
     pub async fn through(
         &mut self,
         stage: &mut Stage,
@@ -89,8 +92,8 @@ impl Play {
                 changed = snapshots.changed() => changed.context("the engine has stopped")?,
                 _ = turns.tick() => stage.check().await?,
             }
-            if self.is_over() {
-                self.ended_itself = true;
+            self.ran_out = self.span.is_some_and(|span| self.running() >= span);
+            if self.ran_out || self.once && self.director.last_pass().is_some() {
                 return Ok(());
             }
             let snapshot = snapshots.borrow_and_update().clone();
@@ -104,7 +107,7 @@ impl Play {
 
     /// How it went. The last word to people is said here.
     pub fn end(mut self) -> Ending {
-        let ran_to = self.span.filter(|_| self.ended_itself);
+        let ran_to = self.span.filter(|_| self.ran_out);
         let ending = Ending::of(&self.director, &self.audit, self.round, ran_to);
         match ending.failure() {
             Some(line) => Screen::complain(&line),
@@ -168,10 +171,6 @@ impl Play {
 
     fn running(&self) -> Duration {
         self.clock.now().since(self.began_at)
-    }
-
-    fn is_over(&self) -> bool {
-        self.span.is_some_and(|span| self.running() >= span)
     }
 
     /// A pass that would be cut off is not begun.

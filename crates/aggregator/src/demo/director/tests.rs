@@ -47,10 +47,10 @@ fn whoever_is_late_does_not_linger() {
 fn a_promise_that_is_not_kept_is_told_and_the_play_goes_on() {
     let mut director = Director::new(BORDER, ROUND);
     director.handle_sight(&fleet(&[]), at(1));
-    let cues = director.handle_sight(&fleet(&[]), at(22));
+    let cues = director.handle_sight(&fleet(&[]), at(42));
     assert_eq!(deeds(&cues), SCRIPT[0].heal());
-    director.handle_sight(&fleet(&[]), at(23));
-    assert_eq!(director.missed(), ["nl-1 unreachable within 20 rounds (it is nl-1 ok)"]);
+    director.handle_sight(&fleet(&[]), at(43));
+    assert_eq!(director.missed(), ["nl-1 unreachable within 40 rounds (it is nl-1 ok)"]);
 }
 
 #[test]
@@ -58,10 +58,10 @@ fn what_does_not_heal_is_told() {
     let mut director = Director::new(BORDER, ROUND);
     director.handle_sight(&fleet(&[]), at(1));
     let ill = fleet(&[("nl-1", Status::Unreachable)]);
-    for second in 2..40 {
+    for second in 2..60 {
         director.handle_sight(&ill, at(second));
     }
-    assert_eq!(director.missed(), ["healed within 20 rounds: nl-1 unreachable"]);
+    assert_eq!(director.missed(), ["healed within 40 rounds: nl-1 unreachable"]);
     assert_eq!(director.passes(), 1);
 }
 
