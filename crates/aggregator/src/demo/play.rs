@@ -1,6 +1,5 @@
 //! The play itself: lets the agents in and turns the director with what the engine publishes, until the curtain falls.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,8 +41,6 @@ pub struct Play {
     director: Director,
     audit: Audit,
     url: String,
-    /// The last reason told of each subject: a route whose order alone changed is no news to people.
-    told: BTreeMap<String, String>,
 }
 
 impl Play {
@@ -61,7 +58,6 @@ impl Play {
             director: Director::new(&SCRIPT, round),
             audit: Audit::default(),
             url: String::new(),
-            told: BTreeMap::new(),
         }
     }
 
