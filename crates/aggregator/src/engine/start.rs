@@ -14,8 +14,8 @@ use quorate_proto::v1;
 use tokio::sync::{broadcast, mpsc, watch};
 
 use super::changes::Told;
-use super::record::Record;
-use super::task::{PLAN_DIGEST, TOLD, Task};
+use super::record::{Record, TOLD};
+use super::task::{PLAN_DIGEST, Task};
 use super::{Admitted, EngineHandle, Plans, Snapshot, checkpoint};
 use crate::clock::Clock;
 use crate::inventory::{Inventory, InventoryError};

@@ -37,9 +37,6 @@ const PLANS_KEPT: usize = 16;
 /// Where the store keeps the digest of the newest plans.
 pub(super) const PLAN_DIGEST: &str = "plan_digest";
 
-/// Where the store keeps what was told.
-pub(super) const TOLD: &str = "told";
-
 pub(super) struct Task {
     pub store: Store,
     pub clock: Clock,
