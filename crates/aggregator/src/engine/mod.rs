@@ -5,7 +5,9 @@
 
 mod changes;
 mod checkpoint;
+mod fold;
 pub(crate) mod intake;
+mod issued;
 mod pause;
 mod plan;
 mod record;
