@@ -1,12 +1,13 @@
-//! Every bound of the aggregator, in one place, each with its reason.
+//! Bounds of what the aggregator keeps and takes in, each with its reason. Those of the gateway's connections are in
+//! [`crate::gateway::limits`].
 
 use std::time::Duration;
 
 /// Largest report as it comes over the wire: ten thousand targets with latencies take a tenth of it.
-pub const REPORT_BYTES_MAX: usize = 1 << 20;
+pub const REPORT_BYTES_MAX: usize = quorate_proto::REPORT_BYTES_MAX;
 
-/// Longest id of an outbox; agents use 16 random bytes.
-pub const OUTBOX_ID_BYTES_MAX: usize = 64;
+/// Longest id of an outbox, which is part of a database key; agents use 16 random bytes.
+pub const OUTBOX_ID_BYTES_MAX: usize = 32;
 
 /// How many outboxes of one server have their highest sequence remembered, beside those with archived reports. An agent
 /// begins a new one when its disk was lost, so the second is rare and the sixteenth comes from one that runs in a circle.

@@ -10,7 +10,8 @@ use rcgen::{
 use ring::rand::SecureRandom as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
-use super::{Authority, AuthorityError, KeyRequest, sha256};
+use super::{Authority, AuthorityError, KeyRequest};
+use crate::digest::sha256;
 
 const DAY: Duration = Duration::from_hours(24);
 

@@ -43,12 +43,13 @@ pub use reports::{ArchivedReport, NewReport, Stored};
 pub use retention::{Pruned, Retention};
 pub use sessions::{NewSession, Session};
 pub use statuses::{StatusChange, StatusSpan};
-pub use tokens::{NewToken, Token, TokenScope, sha256};
+pub use tokens::{NewToken, Token, TokenScope};
 
+pub use crate::digest::sha256;
 use crate::limits::STORE_CALL_MAX;
 use convert::{ms, unsigned};
 use error::Failure;
-use open::Backend;
+use schema::Backend;
 
 /// An open database. Cheap to clone; all clones share the connections.
 #[derive(Clone)]
