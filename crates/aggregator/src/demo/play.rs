@@ -145,10 +145,7 @@ impl Play {
                 if tale::is_an_empty_route(&event) {
                     self.audit.handle_empty_route(&event.subject, self.running());
                 }
-                let is_news =
-                    self.told.insert(event.subject.clone(), event.reason.clone()) != Some(event.reason.clone());
-                let line = tale::line(&event, self.running()).filter(|_| is_news);
-                self.screen.tell(&event, line.as_deref());
+                self.screen.tell(&event, tale::line(&event, self.running()).as_deref());
             }
             Err(RecvError::Lagged(missed)) => self.say(&format!("{missed} changes came too fast to be shown")),
             Err(RecvError::Closed) => anyhow::bail!("the engine has stopped"),
