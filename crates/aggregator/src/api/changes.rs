@@ -12,6 +12,7 @@ use super::access::Caller;
 use super::fleet::inventory_tag;
 use super::problem::Problem;
 use super::{Api, Source, audit, etag};
+use crate::engine;
 use crate::inventory::Inventory;
 
 /// How a change is meant.
@@ -64,8 +65,7 @@ pub async fn apply(
     if after == before {
         return Ok(answer(version, false));
     }
-    let new = after.fleet()?;
-    after.policy()?;
+    let new = engine::plannable(&after)?;
     if !change.force {
         // What is stored was checked when it was stored.
         let old = before.fleet()?;

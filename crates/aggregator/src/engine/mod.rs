@@ -28,7 +28,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::inventory::Inventory;
 
-pub(crate) use self::plan::declared;
+pub(crate) use self::plan::{declared, plannable};
 pub use self::start::{Engine, EngineConfig, StartError};
 pub use crate::event::Event;
 

@@ -53,7 +53,14 @@ pub(super) fn assign(fleet: &Fleet, policy: &Policy, set: &PolicySettings) -> Re
     Ok(Assigned { assignment, policy, min_spacing })
 }
 
-/// The fleet of an inventory, and the policy with the spans that hold with its plan; the declared ones where no plan can be
+/// The fleet of an inventory that is about to be put in force: one that no plan can be made for is refused.
+pub(crate) fn plannable(inventory: &Inventory) -> Result<Fleet, InventoryError> {
+    let (fleet, policy) = (inventory.fleet()?, inventory.policy()?);
+    assign(&fleet, &policy, &inventory.policy)?;
+    Ok(fleet)
+}
+
+/// The fleet of an inventory in force, and the policy with the spans that hold with its plan; the declared ones where no plan can be
 /// made.
 pub(crate) fn declared(inventory: &Inventory) -> Result<(Fleet, Policy), InventoryError> {
     let (fleet, policy) = (inventory.fleet()?, inventory.policy()?);

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use quorate_core::assign::AssignError;
 use quorate_core::fleet::{Country, EntryPointSpec, Fleet, FleetError, RouteSpec, ServerSpec, default_site};
 use quorate_core::lane::Lane;
 use quorate_core::policy::{Policy, PolicyError, Share};
@@ -29,6 +30,9 @@ pub enum InventoryError {
     /// The policy as a whole.
     #[error("policy: {0}")]
     Policy(#[from] PolicyError),
+    /// The policy with this many servers.
+    #[error("policy: {0}")]
+    Plan(#[from] AssignError),
 }
 
 impl InventoryError {
@@ -38,6 +42,7 @@ impl InventoryError {
         let fleet = match self {
             Self::Field { owner, field, .. } => return Some((owner.clone(), field)),
             Self::Policy(error) => return Some(("policy".to_owned(), policy_field(error))),
+            Self::Plan(error) => return Some(("policy".to_owned(), plan_field(error))),
             Self::Fleet(error) => error,
         };
         match fleet {
@@ -60,7 +65,15 @@ impl InventoryError {
     }
 }
 
-const fn policy_field(error: &PolicyError) -> &'static str {
+const fn plan_field(error: &AssignError) -> &'static str {
+    match error {
+        AssignError::Spacing { .. } => "min_spacing_ms",
+        AssignError::NoWitnesses => "witnesses_per_target",
+        AssignError::RoundTooLong { .. } => "stale_after_ms",
+    }
+}
+
+fn policy_field(error: &PolicyError) -> &'static str {
     match error {
         PolicyError::Quorum(_) => "quorum",
         PolicyError::SustainRounds => "sustain_rounds",
@@ -100,7 +113,9 @@ impl Inventory {
 /// A decimal number as an exact share: at most three decimals, within 0..=1.
 pub fn parse_share(number: f64) -> Option<Share> {
     let thousandths = (number * 1000.0).round();
-    let exact = (number * 1000.0 - thousandths).abs() < 1e-6 && (0.0..=1000.0).contains(&thousandths);
+    // Both are the double nearest to the same decimal, if it has no more than three places.
+    #[allow(clippy::float_cmp, reason = "a fourth decimal, however small, is refused")]
+    let exact = thousandths / 1000.0 == number && (0.0..=1000.0).contains(&thousandths);
     #[allow(clippy::cast_sign_loss, reason = "checked to lie within 0..=1000")]
     if exact { Share::from_thousandths(thousandths as u16) } else { None }
 }
@@ -224,3 +239,6 @@ fn route(entry: &RouteEntry) -> Result<RouteSpec, InventoryError> {
         audience: audience.map_err(|problem| wrong("audience", problem))?,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! Test-only: a fleet in a line each, and what happens to it drawn as a timeline.
+//! A fleet in a line each, and what happens to it drawn as a timeline.
 //!
 //! ```text
 //! a>d  . x x x .      what a sees of d, one mark for each round: . reached, x failed, ? inconclusive

@@ -1,4 +1,4 @@
-//! Test-only: a world so small that it can be walked through whole. Three witnesses, one target, four rounds, three
+//! A world so small that it can be walked through whole. Three witnesses, one target, four rounds, three
 //! outcomes: 531,441 histories, each compared after every round with an oracle that shares nothing with the rules' code but
 //! their wording.
 //!
@@ -16,8 +16,8 @@ use crate::ledger::Ledger;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::report::{Health, Report};
+use crate::tests::timeline::{self, FAILED, INCONCLUSIVE, REACHED};
 use crate::time::Moment;
-use crate::timeline::{self, FAILED, INCONCLUSIVE, REACHED};
 
 const OUTCOMES: [Outcome; 3] = [REACHED, FAILED, INCONCLUSIVE];
 /// 0 reached, 1 failed, 2 inconclusive, by witness.
