@@ -126,5 +126,5 @@ pub(super) fn target(fleet: &Fleet, ix: EntryIx) -> Option<Target> {
 
 /// How an entry point is dialled, as a fingerprint: evidence belongs to it (R2).
 pub(super) fn dialled(target: &Target) -> String {
-    hex(&sha256(&quorate_proto::plan::target_to_wire(target).encode_to_vec()))
+    hex(&sha256(&quorate_proto::plan::target::to_wire(target).encode_to_vec()))
 }
