@@ -1,4 +1,4 @@
-//! `replay` gives, byte for byte, what the rules say: on each named case, on recorded meshes, and on bad input.
+//! `replay` gives, byte for byte, what the rules say: on each named case, on random histories, and on bad input.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on shall stop")]
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
@@ -41,7 +41,8 @@ fn assert_same(printed: &str, expected: &str, place: &str) {
     assert_eq!(printed.len(), expected.len(), "{place}: as long");
 }
 
-const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/cases");
+/// Shared with the tests of the real binary, which replay the recorded meshes too.
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
 
 fn case(name: &str) -> ReplayArgs {
     let folder = Path::new(CASES).join(name);
@@ -56,7 +57,7 @@ fn check_case(name: &str) {
 
 macro_rules! cases {
     ($($name:ident)*) => {
-        /// Each case is a folder of `testdata/cases`, and a test of its own.
+        /// Each case is a folder of `tests/cases`, and a test of its own.
         const NAMES: &[&str] = &[$(stringify!($name)),*];
         mod cases {
             $(
@@ -147,22 +148,6 @@ fn every_case_has_its_test() {
     assert_eq!(folders, NAMES);
 }
 
-/// Recorded meshes are not part of the repository: they lie beside it, or where `QUORATE_DATA` says.
-fn recorded(name: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("QUORATE_DATA").map_or(beside, PathBuf::from).join(name);
-    if folder.join("expected.jsonl.gz").exists() {
-        return Some(folder);
-    }
-    print_skipped(&format!("{} is not here", folder.display()));
-    None
-}
-
-#[allow(clippy::print_stdout, reason = "whoever runs the tests shall see what was not tested")]
-fn print_skipped(reason: &str) {
-    println!("SKIPPED replay_data: {reason}");
-}
-
 fn check_compressed(folder: &Path) {
     let (printed, end) = run(&args(folder.join("fleet.json"), folder.join("trace.jsonl.gz")));
     assert_eq!(end, Ok(()), "{}", folder.display());
@@ -171,33 +156,12 @@ fn check_compressed(folder: &Path) {
     assert_same(&printed, &expected, &folder.display().to_string());
 }
 
-fn check_recorded(name: &str) {
-    if let Some(folder) = recorded(name) {
-        check_compressed(&folder);
-    }
-}
-
 #[test]
 fn random_histories_replay_as_a_second_reading_of_the_rules_says() {
     let histories = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/histories");
     let folders = fs::read_dir(histories).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
     let checked = folders.inspect(|folder| check_compressed(folder)).count();
     assert_eq!(checked, 22);
-}
-
-#[test]
-fn nineteen_days_of_a_research_network_replay_as_the_rules_say() {
-    check_recorded("sciera");
-}
-
-#[test]
-fn the_same_days_on_the_ordinary_internet_raise_nothing_but_silence() {
-    check_recorded("sciera_ip");
-}
-
-#[test]
-fn a_full_mesh_of_ninety_nine_replays_as_the_rules_say() {
-    check_recorded("seattle");
 }
 
 const FLEET: &str = r#"{"servers": [{"id": "a"}, {"id": "b"}, {"id": "c"}]}"#;
