@@ -25,10 +25,14 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     let skipped = tempfile::NamedTempFile::new().context("cannot make a file for the list of skipped tests")?;
     let mut tests = process::cargo();
     if nextest {
-        tests.args(["nextest", "run", "--workspace"]);
+        tests.args(["nextest", "run"]);
     } else {
         eprintln!("cargo-nextest is not installed (to get it: cargo install cargo-nextest); using cargo test");
-        tests.args(["test", "--workspace"]);
+        tests.arg("test");
+    }
+    // Cargo takes `--workspace --package x` for the whole.
+    if !arguments.iter().any(|argument| argument.starts_with("-p") || argument.starts_with("--package")) {
+        tests.arg("--workspace");
     }
     let ran = process::run(tests.args(arguments).env("QUORATE_SKIPPED", skipped.path()));
 
