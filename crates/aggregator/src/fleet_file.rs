@@ -58,8 +58,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Inventory, FleetFileError> {
     };
     let inventory: Inventory =
         toml::from_str(text).map_err(|error| refused(error.span(), error.message().replace('\n', " ")))?;
-    let checked = inventory.fleet().map(drop).and_then(|()| inventory.policy().map(drop));
-    checked.map_err(|error| {
+    inventory.checked().map_err(|error| {
         let place = error.place().and_then(|(owner, field)| find(text, &owner, field));
         refused(place, error.to_string())
     })?;

@@ -64,8 +64,7 @@ pub async fn apply(
     if after == before {
         return Ok(answer(version, false));
     }
-    let new = after.fleet()?;
-    after.policy()?;
+    let new = after.checked()?;
     if !change.force {
         // What is stored was checked when it was stored.
         let old = before.fleet()?;

@@ -28,7 +28,7 @@ use utoipa::ToSchema;
 
 use crate::inventory::Inventory;
 
-pub(crate) use self::plan::declared;
+pub(crate) use self::plan::{can_be_planned, declared};
 pub use self::start::{Engine, EngineConfig, StartError};
 
 /// A report that passed the gateway and is stored.

@@ -52,6 +52,11 @@ pub(super) fn assign(fleet: &Fleet, policy: &Policy, set: &PolicySettings) -> Re
     Ok(Assigned { assignment, policy, min_spacing })
 }
 
+/// Whether there is a plan that keeps the policy in the fleet; if not, why.
+pub(crate) fn can_be_planned(fleet: &Fleet, policy: &Policy, set: &PolicySettings) -> Result<(), AssignError> {
+    assign(fleet, policy, set).map(drop)
+}
+
 /// The fleet of an inventory, and the policy with the spans that hold with its plan; the declared ones where no plan can be
 /// made.
 pub(crate) fn declared(inventory: &Inventory) -> Result<(Fleet, Policy), InventoryError> {
