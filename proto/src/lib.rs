@@ -7,7 +7,12 @@ pub mod outcomes;
 pub mod plan;
 
 /// Version 1 of the wire.
-#[allow(missing_docs, clippy::all, clippy::pedantic, reason = "generated from the .proto files, which carry the documentation")]
+#[allow(
+    missing_docs,
+    clippy::all,
+    clippy::pedantic,
+    reason = "generated from the .proto files, which carry the documentation"
+)]
 pub mod v1 {
     tonic::include_proto!("quorate.v1");
 }

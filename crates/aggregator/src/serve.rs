@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -31,6 +31,9 @@ use crate::store::{NewAudit, OpenError, ReplaceError, Retention, Store, StoreErr
 pub const ADMIN_TOKEN_FILE: &str = "admin-token";
 /// Where the API listens, in the data directory, for the command line.
 pub const API_URL_FILE: &str = "api-url";
+
+/// Held by the aggregator that works on the data directory.
+const LOCK_FILE: &str = "lock";
 
 /// What the aggregator is told.
 #[derive(Debug, Clone)]
@@ -76,9 +79,26 @@ pub enum ServeError {
         /// What the system said.
         problem: io::Error,
     },
+    /// No signals.
+    #[error("cannot listen to signals: {0}")]
+    Hangups(io::Error),
+    /// Another aggregator works on the data directory.
+    #[error("{}: another aggregator runs on it; stop that one, or give another directory with --data-dir", .0.display())]
+    InUse(PathBuf),
+    /// What agents are to dial.
+    #[error("--gateway-name '{0}': give a host name or an address, or one with a port, like gw.example.net:8443")]
+    GatewayName(String),
     /// The fleet file.
     #[error(transparent)]
     Fleet(#[from] FleetFileError),
+    /// A fleet file that was read while it was being written, or one that goes too far.
+    #[error("{}: {problem}; restart the aggregator if it is meant", path.display())]
+    TooFar {
+        /// Which.
+        path: PathBuf,
+        /// What it would do.
+        problem: String,
+    },
     /// The database.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -139,11 +159,17 @@ impl Running {
 
 /// Starts everything; it runs until `shutdown`.
 pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<Running, ServeError> {
+    if let Some(name) = config.gateway_names.iter().find(|name| !is_dialled(name)) {
+        return Err(ServeError::GatewayName(name.clone()));
+    }
+    // First of all: a hangup that nobody listens for ends the process.
+    let hangups = signal(SignalKind::hangup()).map_err(ServeError::Hangups)?;
     let api_listener = listen(config.listen_api, "the API", "--listen-api").await?;
     // The gateway takes its port later, when there is an engine for what comes in.
     drop(listen(config.listen_gateway, "agents", "--listen-gateway").await?);
     let declared = config.fleet.as_deref().map(fleet_file::load).transpose()?;
     make_data_dir(&config.data_dir)?;
+    let lock = lock(&config.data_dir)?;
     let database = config.database.clone();
     let database = database.unwrap_or_else(|| format!("sqlite:{}", config.data_dir.join("quorate.db").display()));
     let store = Store::open(&database).await?;
@@ -178,7 +204,11 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     // The command line finds the API by it; without it, it takes --url.
     write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;
     tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
-    let task = tokio::spawn(run(api.clone(), api_listener, gateway, shutdown));
+    let running = run(api.clone(), api_listener, gateway, hangups, shutdown);
+    let task = tokio::spawn(async move {
+        running.await;
+        drop(lock);
+    });
     Ok(Running { api_addr, gateway_addr, admin_token, engine, store, gateway: gateway_handle, api, task })
 }
 
@@ -188,10 +218,10 @@ const CHECKPOINT_MAX: Duration = Duration::from_secs(3);
 /// Longest that the store may take to close.
 const CLOSE_MAX: Duration = Duration::from_secs(1);
 
-async fn run(api: Api, listener: TcpListener, gateway: Gateway, shutdown: CancellationToken) {
+async fn run(api: Api, listener: TcpListener, gateway: Gateway, hangups: Signal, shutdown: CancellationToken) {
     let stop = api.stop.clone();
     let serving = api::listener::serve(listener, api::router(api.clone()), stop.clone());
-    let hangups = tokio::spawn(reload_on_hangup(api.clone()));
+    let hangups = tokio::spawn(reload_on_hangup(api.clone(), hangups));
     let end = async {
         shutdown.cancelled().await;
         tracing::info!("the aggregator ends");
@@ -211,10 +241,12 @@ async fn run(api: Api, listener: TcpListener, gateway: Gateway, shutdown: Cancel
 }
 
 /// Reads the fleet file again at each SIGHUP; a bad one changes nothing.
-async fn reload_on_hangup(api: Api) {
-    let Source::File(path) = api.source.clone() else { return };
-    let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
+async fn reload_on_hangup(api: Api, mut hangups: Signal) {
     while hangups.recv().await.is_some() {
+        let Source::File(path) = api.source.clone() else {
+            tracing::info!("a hangup changes nothing: the fleet is declared through the API");
+            continue;
+        };
         match reload(&api, &path).await {
             Ok(true) => tracing::info!(file = %path.display(), "the fleet file is in force"),
             Ok(false) => tracing::info!(file = %path.display(), "the fleet file says nothing new"),
@@ -232,6 +264,7 @@ async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
     if known == declared {
         return Ok(false);
     }
+    check_step(path, &known, &declared)?;
     let now = api.clock.now();
     let new = api.store.replace_inventory(version, &declared, now, "file").await?;
     let audit = NewAudit {
@@ -248,6 +281,23 @@ async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
     Ok(true)
 }
 
+/// A file in the middle of being written may well be a good one with nothing in it, so what the API would refuse unless
+/// forced is refused here too. A start takes the file as it is.
+fn check_step(path: &Path, known: &Inventory, declared: &Inventory) -> Result<(), ServeError> {
+    let too_far = |problem| ServeError::TooFar { path: path.to_owned(), problem };
+    if declared.servers.is_empty() && !known.servers.is_empty() {
+        return Err(too_far(format!("declares no server, and {} are watched", known.servers.len())));
+    }
+    // Both were checked: the one when it was read, the other when it was stored.
+    let (Ok(old), Ok(new)) = (known.fleet(), declared.fleet()) else { return Ok(()) };
+    match api::changes::emptied(&old, &new) {
+        Some(route) => {
+            Err(too_far(format!("route '{route}' would be left without an entry point of an active server")))
+        }
+        None => Ok(()),
+    }
+}
+
 async fn listen(addr: SocketAddr, what: &'static str, flag: &'static str) -> Result<TcpListener, ServeError> {
     TcpListener::bind(addr).await.map_err(|problem| ServeError::Listen { addr, what, flag, problem })
 }
@@ -259,6 +309,19 @@ fn local_addr(listener: &TcpListener, addr: SocketAddr) -> Result<SocketAddr, Se
 fn make_data_dir(path: &Path) -> Result<(), ServeError> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(|problem| ServeError::DataDir { path: path.to_owned(), problem })
+}
+
+/// Holds the data directory for this process alone: two engines on one store would overwrite each other's state. The
+/// system lets go of it however the process ends.
+fn lock(data_dir: &Path) -> Result<fs::File, ServeError> {
+    let path = data_dir.join(LOCK_FILE);
+    let open = fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
+    let file = open.map_err(|problem| ServeError::DataDir { path: path.clone(), problem })?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(ServeError::InUse(data_dir.to_owned())),
+        Err(fs::TryLockError::Error(problem)) => Err(ServeError::DataDir { path, problem }),
+    }
 }
 
 /// An admin token, if the store has no token at all.
@@ -302,6 +365,11 @@ fn host_of(name: &str) -> &str {
         Some((host, port)) if port.parse::<u16>().is_ok() => host.trim_start_matches('[').trim_end_matches(']'),
         _ => name,
     }
+}
+
+/// Whether a certificate can be made for it and an agent can dial it.
+fn is_dialled(name: &str) -> bool {
+    rustls_pki_types::ServerName::try_from(host_of(name)).is_ok()
 }
 
 /// What the enrolment's command says: the first name, with the gateway's port if it names none.
