@@ -273,8 +273,8 @@ fn an_inventory_whose_round_would_outlast_half_of_stale_after_is_refused_before_
         },
         ..inventory()
     };
-    assert!(super::plannable(&with_spacing(7_500)).is_ok(), "four probes in half a minute");
-    let refused = super::plannable(&with_spacing(7_501)).unwrap_err();
+    assert!(with_spacing(7_500).checked().is_ok(), "four probes in half a minute");
+    let refused = with_spacing(7_501).checked().unwrap_err();
     assert_eq!(refused.place(), Some(("policy".to_owned(), "stale_after_ms")));
 }
 
