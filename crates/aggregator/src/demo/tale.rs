@@ -43,7 +43,7 @@ pub fn is_an_empty_route(event: &Event) -> bool {
 
 /// The entry points that a route's event names.
 fn members(word: Option<&str>) -> BTreeSet<&str> {
-    word.unwrap_or_default().split(' ').collect()
+    word.unwrap_or_default().split([',', ' ']).filter(|name| !name.is_empty()).collect()
 }
 
 fn word(word: &str) -> String {
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn a_route_is_told_when_what_it_delivers_changes_and_not_when_its_order_does() {
-        let route = |to: &str| Event { from: Some("a/tls b/tls".to_owned()), ..event("route", "world", to) };
-        assert_eq!(line(&route("b/tls a/tls"), Duration::ZERO), None);
+        let route = |to: &str| Event { from: Some("a/tls, b/tls".to_owned()), ..event("route", "world", to) };
+        assert_eq!(line(&route("b/tls, a/tls"), Duration::ZERO), None);
         assert_eq!(line(&route("a/tls"), Duration::ZERO).as_deref(), Some("   0.0 s  route world: Because."));
     }
 
