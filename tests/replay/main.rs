@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flate2::read::GzDecoder;
-use quorate_tests::machine::{skip, workspace_binary};
+use quorate_tests::machine::{skip_for_want_of_data, workspace_binary};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -69,7 +69,10 @@ fn meshes() -> PathBuf {
 fn assert_mesh(name: &str) {
     let mesh = meshes().join(name);
     if !mesh.is_dir() {
-        return skip(&format!("{} is not there (name the folder of recorded meshes in QUORATE_DATA)", mesh.display()));
+        return skip_for_want_of_data(&format!(
+            "{} is not there (name the folder of recorded meshes in QUORATE_DATA)",
+            mesh.display()
+        ));
     }
     let mut expected = String::new();
     let file = fs::File::open(mesh.join("expected.jsonl.gz")).expect("a mesh says what it expects");
