@@ -18,6 +18,8 @@ pub enum Kind {
     Route,
     /// A server's credentials.
     Session,
+    /// This aggregator's own pauses (R6).
+    Aggregator,
 }
 
 impl Kind {
@@ -34,6 +36,7 @@ impl Kind {
             Self::CountryCut => "country_cut",
             Self::Route => "route",
             Self::Session => "session",
+            Self::Aggregator => "aggregator",
         }
     }
 }
@@ -45,9 +48,9 @@ pub struct Event {
     pub id: u64,
     /// When, Unix milliseconds.
     pub at_ms: u64,
-    /// `server_status`, `entry_point_state`, `half_blind`, `country_cut`, `route` or `session`.
+    /// `server_status`, `entry_point_state`, `half_blind`, `country_cut`, `route`, `session` or `aggregator`.
     pub kind: String,
-    /// Whose: a server's, entry point's or route's id, or a country.
+    /// Whose: a server's, entry point's or route's id, a country, or the aggregator.
     pub subject: String,
     /// What it was.
     pub from: Option<String>,

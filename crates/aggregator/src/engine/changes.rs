@@ -71,7 +71,9 @@ fn over(kind: Kind) -> &'static str {
     match kind {
         Kind::CountryCut => "The country's servers see enough of the fleet again.",
         Kind::HalfBlind => "It sees enough of its peers again.",
-        Kind::ServerStatus | Kind::EntryPointState | Kind::Route | Kind::Session => "It is no part of the fleet.",
+        Kind::ServerStatus | Kind::EntryPointState | Kind::Route | Kind::Session | Kind::Aggregator => {
+            "It is no part of the fleet."
+        }
     }
 }
 

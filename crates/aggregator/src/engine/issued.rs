@@ -57,22 +57,18 @@ impl Issued {
     }
 
     /// Reads a version that reports follow from the store, if it is not known yet.
-    pub async fn learn(&mut self, store: &Store, version: u64) {
+    pub async fn learn(&mut self, store: &Store, version: u64) -> Result<(), StoreError> {
         if version == 0 || self.known.contains_key(&version) {
-            return;
+            return Ok(());
         }
-        match store.plan(version).await {
-            Ok(Some(stored)) => {
-                self.known.insert(version, stored);
-                while self.known.len() > KNOWN_MAX {
-                    let oldest = self.known.keys().find(|kept| **kept != version && **kept != self.version).copied();
-                    let Some(oldest) = oldest else { break };
-                    self.known.remove(&oldest);
-                }
-            }
-            Ok(None) => {}
-            Err(error) => tracing::warn!("plan {version} cannot be read: {error}"),
+        let Some(stored) = store.plan(version).await? else { return Ok(()) };
+        self.known.insert(version, stored);
+        while self.known.len() > KNOWN_MAX {
+            let oldest = self.known.keys().find(|kept| **kept != version && **kept != self.version).copied();
+            let Some(oldest) = oldest else { break };
+            self.known.remove(&oldest);
         }
+        Ok(())
     }
 
     /// The fleet has changed: new plans are due, an interval after the last ones.
