@@ -1,6 +1,7 @@
 //! Recorded traces replayed by the real binary say, byte for byte, what an independent reading of the rules says.
 //!
-//! `tests/cases` holds one folder per situation; `tests/data` holds real recorded meshes.
+//! `tests/cases` holds one folder per situation. Real recorded meshes are too large to keep here: they are read from the
+//! folder named by `QUORATE_DATA`, else from `../shared/data` beside the repository, and skipped where there are none.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flate2::read::GzDecoder;
-use quorate_tests::machine::workspace_binary;
+use quorate_tests::machine::{skip_for_want_of_data, workspace_binary};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -60,8 +61,19 @@ fn every_case_says_what_is_expected() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// Where the recorded meshes are.
+fn meshes() -> PathBuf {
+    std::env::var_os("QUORATE_DATA").map_or_else(|| folder("../../shared/data"), PathBuf::from)
+}
+
 fn assert_mesh(name: &str) {
-    let mesh = folder("data").join(name);
+    let mesh = meshes().join(name);
+    if !mesh.is_dir() {
+        return skip_for_want_of_data(&format!(
+            "{} is not there (name the folder of recorded meshes in QUORATE_DATA)",
+            mesh.display()
+        ));
+    }
     let mut expected = String::new();
     let file = fs::File::open(mesh.join("expected.jsonl.gz")).expect("a mesh says what it expects");
     GzDecoder::new(file).read_to_string(&mut expected).expect("it is gzip of UTF-8");

@@ -5,7 +5,7 @@
 //! namespaces are allowed; elsewhere each test skips itself by name.
 
 #![allow(clippy::print_stderr, reason = "tests tell what they do on standard error")]
-#![allow(clippy::format_push_string, clippy::format_collect, reason = "batches of a few lines, built once")]
+#![allow(clippy::format_push_string, reason = "batches of a few lines, built once")]
 #![allow(clippy::unwrap_used, reason = "a lab that cannot be built is a failed test; the panic says where")]
 
 pub mod certificate;

@@ -54,15 +54,24 @@ pub fn is_rootless() -> bool {
     env::var_os(INSIDE).is_some()
 }
 
-/// Says that the running test cannot run here, and why.
+/// Says that the running test cannot run here, and why: something of this machine is missing.
 pub fn skip(reason: &str) {
+    tell_skipped("", reason);
+}
+
+/// Says that the running test has nothing to run on, which is nobody's fault: `QUORATE_NO_SKIPS` lets it pass.
+pub fn skip_for_want_of_data(reason: &str) {
+    tell_skipped("optional ", reason);
+}
+
+fn tell_skipped(kind: &str, reason: &str) {
     let name = test_name();
     eprintln!("skipped {name}: {reason}");
     if let Some(path) = env::var_os("QUORATE_SKIPPED") {
         let list = OpenOptions::new().append(true).create(true).open(path);
         let mut list = list.expect("the list of skipped tests can be written: xtask made it");
         // One write: several test processes append to the same file.
-        list.write_all(format!("{name}: {reason}\n").as_bytes()).expect("the list of skipped tests takes a line");
+        list.write_all(format!("{kind}{name}: {reason}\n").as_bytes()).expect("the list of skipped tests takes a line");
     }
 }
 

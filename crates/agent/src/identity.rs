@@ -38,6 +38,9 @@ pub enum IdentityError {
         /// What is wrong with it.
         problem: String,
     },
+    /// Key and certificate do not fit each other, or are no such.
+    #[error("the identity cannot be used: {0}: enrol this server again")]
+    Tls(#[from] rustls::Error),
 }
 
 /// A whole identity.
@@ -83,7 +86,7 @@ impl Identity {
 
     /// TLS 1.3 with the own certificate, to a gateway of the own authority; nothing is resumed, so that each connection
     /// is looked up anew at the gateway.
-    pub(crate) fn client_config(&self) -> Result<ClientConfig, rustls::Error> {
+    pub(crate) fn client_config(&self) -> Result<Arc<ClientConfig>, IdentityError> {
         let mut roots = RootCertStore::empty();
         roots.add(self.authority.clone())?;
         let mut config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -92,7 +95,7 @@ impl Identity {
             .with_client_auth_cert(vec![self.certificate.clone()], self.key.clone_key())?;
         config.alpn_protocols = vec![b"h2".to_vec()];
         config.resumption = Resumption::disabled();
-        Ok(config)
+        Ok(Arc::new(config))
     }
 }
 

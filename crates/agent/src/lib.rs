@@ -16,11 +16,13 @@ mod files;
 mod gateway;
 mod identity;
 pub mod limits;
+mod outbox;
 pub mod probe;
 mod reporter;
 mod rounds;
 mod selfcheck;
 mod session;
+mod shared;
 mod spool;
 
 pub use agent::{RunError, run};

@@ -13,11 +13,11 @@ use quorate_core::probe::{Probe, ProbeKind};
 use quorate_proto::{outcomes, v1};
 use tokio::sync::mpsc;
 
-use crate::agent::Shared;
 use crate::clock;
 use crate::limits::{AddressLimits, host_port};
 use crate::probe::Knocker;
 use crate::selfcheck::SelfChecker;
+use crate::shared::Shared;
 use crate::spool::Observed;
 
 /// Longest silence of an agent that is well.

@@ -12,9 +12,9 @@ use quorate_core::outcome::{Outcome, Reason};
 use quorate_core::pacing::{Pacing, Round};
 use tokio::sync::mpsc;
 
-use crate::agent::Shared;
 use crate::clock;
 use crate::dice::Dice;
+use crate::shared::Shared;
 
 /// Finished rounds that wait for the self-check: more than one is a machine in trouble.
 const WAITING_MAX: usize = 4;

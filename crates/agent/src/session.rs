@@ -12,8 +12,8 @@ use rustls::ClientConfig;
 use tokio_util::sync::CancellationToken;
 
 use self::line::Line;
-use crate::agent::Shared;
 use crate::dice::Dice;
+use crate::shared::Shared;
 
 mod line;
 

@@ -7,7 +7,9 @@ pub mod cli;
 pub mod clock;
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod digest;
 pub mod engine;
+pub mod event;
 pub mod fleet_file;
 pub mod gateway;
 pub mod inventory;

@@ -1,12 +1,13 @@
-//! Every bound of the aggregator, in one place, each with its reason.
+//! Bounds of what the aggregator keeps and takes in, each with its reason. Those of the gateway's connections are in
+//! [`crate::gateway::limits`].
 
 use std::time::Duration;
 
 /// Largest report as it comes over the wire: ten thousand targets with latencies take a tenth of it.
-pub const REPORT_BYTES_MAX: usize = 1 << 20;
+pub const REPORT_BYTES_MAX: usize = quorate_proto::REPORT_BYTES_MAX;
 
-/// Longest id of an outbox; agents use 16 random bytes.
-pub const OUTBOX_ID_BYTES_MAX: usize = 64;
+/// Longest id of an outbox, which is part of a database key; agents use 16 random bytes.
+pub const OUTBOX_ID_BYTES_MAX: usize = 32;
 
 /// How many outboxes of one server have their highest sequence remembered, beside those with archived reports. An agent
 /// begins a new one when its disk was lost, so the second is rare and the sixteenth comes from one that runs in a circle.
@@ -60,7 +61,7 @@ pub const REPLACED_DOCUMENTS_KEPT: Duration = Duration::from_hours(24 * 7);
 /// stands in a rack unplugged.
 pub const SILENT_OUTBOXES_KEPT: Duration = Duration::from_hours(24 * 400);
 
-/// How long a certificate is kept after it expired: for 90 days it may still renew.
+/// How long a certificate is kept after it expired, so that its agent is told "expired" and not "unknown".
 pub const EXPIRED_CERTIFICATES_KEPT: Duration = Duration::from_hours(24 * 100);
 
 /// How long an enrolment is kept after its token expired, so that a late user is told "expired" and not "unknown".

@@ -3,10 +3,11 @@
 //! Ports are tried before anything is made, so that a second aggregator on one machine leaves nothing behind but one clear
 //! line. The first start makes everything: directory, database, certificate authority, an admin token.
 
-use std::fs;
-use std::io::{self, Write as _};
+mod first_start;
+mod names;
+
+use std::io;
 use std::net::SocketAddr;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,15 +26,14 @@ use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::Inventory;
-use crate::store::{NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, TokenScope};
+use crate::store::{NewAudit, OpenError, ReplaceError, Retention, Store, StoreError};
+use first_start::{first_token, lock, make_data_dir, write_private};
+use names::{dialled, host_of, is_dialled, reachable};
 
 /// The admin token that the first start made, in the data directory, readable by its owner alone.
 pub const ADMIN_TOKEN_FILE: &str = "admin-token";
 /// Where the API listens, in the data directory, for the command line.
 pub const API_URL_FILE: &str = "api-url";
-
-/// Held by the aggregator that works on the data directory.
-const LOCK_FILE: &str = "lock";
 
 /// What the aggregator is told.
 #[derive(Debug, Clone)]
@@ -304,93 +304,4 @@ async fn listen(addr: SocketAddr, what: &'static str, flag: &'static str) -> Res
 
 fn local_addr(listener: &TcpListener, addr: SocketAddr) -> Result<SocketAddr, ServeError> {
     listener.local_addr().map_err(|problem| ServeError::Listen { addr, what: "the API", flag: "--listen-api", problem })
-}
-
-fn make_data_dir(path: &Path) -> Result<(), ServeError> {
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
-    made.map_err(|problem| ServeError::DataDir { path: path.to_owned(), problem })
-}
-
-/// Holds the data directory for this process alone: two engines on one store would overwrite each other's state. The
-/// system lets go of it however the process ends.
-fn lock(data_dir: &Path) -> Result<fs::File, ServeError> {
-    let path = data_dir.join(LOCK_FILE);
-    let open = fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
-    let file = open.map_err(|problem| ServeError::DataDir { path: path.clone(), problem })?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => Err(ServeError::InUse(data_dir.to_owned())),
-        Err(fs::TryLockError::Error(problem)) => Err(ServeError::DataDir { path, problem }),
-    }
-}
-
-/// An admin token, if the store has no token at all.
-async fn first_token(store: &Store, clock: &Clock, data_dir: &Path) -> Result<Option<String>, ServeError> {
-    if !store.tokens().await?.is_empty() {
-        return Ok(None);
-    }
-    let (token, secret) = access::new_token("admin", TokenScope::Admin, None, clock.now())?;
-    // The file first: a token that only the store knows would be nobody's.
-    write_private(&data_dir.join(ADMIN_TOKEN_FILE), &format!("{secret}\n"))?;
-    store.create_token(&token).await?;
-    let audit = NewAudit {
-        at: clock.now(),
-        by: "start".to_owned(),
-        action: "token.create".to_owned(),
-        subject: token.id,
-        detail: "the first admin token".to_owned(),
-    };
-    store.append_audit(&audit).await?;
-    Ok(Some(secret))
-}
-
-/// Writes a file of ours whole or not at all, readable by its owner alone.
-fn write_private(path: &Path, content: &str) -> Result<(), ServeError> {
-    let beside = path.with_extension("new");
-    let write = || {
-        let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-        file.write_all(content.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    };
-    write().map_err(|problem| ServeError::DataDir { path: path.to_owned(), problem })
-}
-
-/// The host of `host` or `host:port`; a bare IPv6 address has no port.
-fn host_of(name: &str) -> &str {
-    if name.parse::<std::net::Ipv6Addr>().is_ok() {
-        return name;
-    }
-    match name.rsplit_once(':') {
-        Some((host, port)) if port.parse::<u16>().is_ok() => host.trim_start_matches('[').trim_end_matches(']'),
-        _ => name,
-    }
-}
-
-/// Whether a certificate can be made for it and an agent can dial it.
-fn is_dialled(name: &str) -> bool {
-    rustls_pki_types::ServerName::try_from(host_of(name)).is_ok()
-}
-
-/// What the enrolment's command says: the first name, with the gateway's port if it names none.
-fn dialled(names: &[String], gateway: SocketAddr) -> String {
-    let Some(name) = names.first() else { return gateway.to_string() };
-    let host = host_of(name);
-    if host.len() != name.len() {
-        return name.clone();
-    }
-    let port = gateway.port();
-    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
-}
-
-/// An address that this machine can dial.
-fn reachable(mut addr: SocketAddr) -> SocketAddr {
-    if addr.ip().is_unspecified() {
-        addr.set_ip(if addr.is_ipv4() {
-            std::net::Ipv4Addr::LOCALHOST.into()
-        } else {
-            std::net::Ipv6Addr::LOCALHOST.into()
-        });
-    }
-    addr
 }

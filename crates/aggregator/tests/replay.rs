@@ -1,11 +1,12 @@
-//! `replay` gives, byte for byte, what the rules say: on each named case, on recorded meshes, and on bad input.
+//! `replay` gives, byte for byte, what the rules say: on each named case, on random histories, and on bad input.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on shall stop")]
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use expect_test::{Expect, expect};
 use flate2::read::GzDecoder;
@@ -33,14 +34,15 @@ fn args(fleet: PathBuf, trace: PathBuf) -> ReplayArgs {
 }
 
 /// Where the first line differs, instead of two walls of JSON.
-fn assert_same(printed: &str, expected: &str) {
+fn assert_same(printed: &str, expected: &str, place: &str) {
     for (number, (printed, expected)) in (1..).zip(printed.lines().zip(expected.lines())) {
-        assert_eq!(printed, expected, "line {number}");
+        assert_eq!(printed, expected, "{place}: line {number}");
     }
-    assert_eq!(printed.len(), expected.len(), "as long");
+    assert_eq!(printed.len(), expected.len(), "{place}: as long");
 }
 
-const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/cases");
+/// Shared with the tests of the real binary, which replay the recorded meshes too.
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
 
 fn case(name: &str) -> ReplayArgs {
     let folder = Path::new(CASES).join(name);
@@ -50,12 +52,12 @@ fn case(name: &str) -> ReplayArgs {
 fn check_case(name: &str) {
     let (printed, end) = run(&case(name));
     assert_eq!(end, Ok(()));
-    assert_same(&printed, &fs::read_to_string(Path::new(CASES).join(name).join("expected.jsonl")).unwrap());
+    assert_same(&printed, &fs::read_to_string(Path::new(CASES).join(name).join("expected.jsonl")).unwrap(), name);
 }
 
 macro_rules! cases {
     ($($name:ident)*) => {
-        /// Each case is a folder of `testdata/cases`, and a test of its own.
+        /// Each case is a folder of `tests/cases`, and a test of its own.
         const NAMES: &[&str] = &[$(stringify!($name)),*];
         mod cases {
             $(
@@ -146,44 +148,20 @@ fn every_case_has_its_test() {
     assert_eq!(folders, NAMES);
 }
 
-/// Recorded meshes are not part of the repository: they lie beside it, or where `QUORATE_DATA` says.
-fn recorded(name: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("QUORATE_DATA").map_or(beside, PathBuf::from).join(name);
-    if folder.join("expected.jsonl.gz").exists() {
-        return Some(folder);
-    }
-    print_skipped(&format!("{} is not here", folder.display()));
-    None
-}
-
-#[allow(clippy::print_stdout, reason = "whoever runs the tests shall see what was not tested")]
-fn print_skipped(reason: &str) {
-    println!("SKIPPED replay_data: {reason}");
-}
-
-fn check_recorded(name: &str) {
-    let Some(folder) = recorded(name) else { return };
+fn check_compressed(folder: &Path) {
     let (printed, end) = run(&args(folder.join("fleet.json"), folder.join("trace.jsonl.gz")));
-    assert_eq!(end, Ok(()));
+    assert_eq!(end, Ok(()), "{}", folder.display());
     let mut expected = String::new();
     GzDecoder::new(File::open(folder.join("expected.jsonl.gz")).unwrap()).read_to_string(&mut expected).unwrap();
-    assert_same(&printed, &expected);
+    assert_same(&printed, &expected, &folder.display().to_string());
 }
 
 #[test]
-fn nineteen_days_of_a_research_network_replay_as_the_rules_say() {
-    check_recorded("sciera");
-}
-
-#[test]
-fn the_same_days_on_the_ordinary_internet_raise_nothing_but_silence() {
-    check_recorded("sciera_ip");
-}
-
-#[test]
-fn a_full_mesh_of_ninety_nine_replays_as_the_rules_say() {
-    check_recorded("seattle");
+fn random_histories_replay_as_a_second_reading_of_the_rules_says() {
+    let histories = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/histories");
+    let folders = fs::read_dir(histories).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    let checked = folders.inspect(|folder| check_compressed(folder)).count();
+    assert_eq!(checked, 22);
 }
 
 const FLEET: &str = r#"{"servers": [{"id": "a"}, {"id": "b"}, {"id": "c"}]}"#;
@@ -208,13 +186,14 @@ fn refused(fleet: &str) -> String {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a list of bad fleets, and what is said of each")]
 fn bad_fleets_are_refused_before_anything_is_printed() {
     let servers = |servers: &str| format!(r#"{{"servers": [{servers}]}}"#);
     let policy = |policy: &str| format!(r#"{{"policy": {{{policy}}}, "servers": [{{"id": "a"}}]}}"#);
     let entry = |entry: &str| servers(&format!(r#"{{"id": "a", "entry_points": [{entry}]}}, {{"id": "b"}}"#));
     let route = |route: &str| format!(r#"{{"servers": [{{"id": "a"}}], "routes": [{route}]}}"#);
     let fleets = [
-        "".to_string(),
+        String::new(),
         "{".to_string(),
         "[]".to_string(),
         r#"{"servers": [{"id": "a"}]} x"#.to_string(),
@@ -247,6 +226,7 @@ fn bad_fleets_are_refused_before_anything_is_printed() {
         policy(r#""hold_for_ms": 179999"#),
         policy(r#""witness_floor": 1.1"#),
         policy(r#""witness_floor": 0.0005"#),
+        policy(r#""witness_floor": 0.5000000001"#),
         policy(r#""quorum_share": "half""#),
         policy(r#""patience": 3"#),
         policy(r#""interval_ms": 0"#),
@@ -319,6 +299,8 @@ fn bad_fleets_are_refused_before_anything_is_printed() {
           fleet.json: line 1, column 33: 1.1 is no share: use 0 to 1 with at most three decimals
         {"policy": {"witness_floor": 0.0005}, "servers": [{"id": "a"}]}
           fleet.json: line 1, column 36: 0.0005 is no share: use 0 to 1 with at most three decimals
+        {"policy": {"witness_floor": 0.5000000001}, "servers": [{"id": "a"}]}
+          fleet.json: line 1, column 42: 0.5000000001 is no share: use 0 to 1 with at most three decimals
         {"policy": {"quorum_share": "half"}, "servers": [{"id": "a"}]}
           fleet.json: line 1, column 34: invalid type: string "half", expected f64
         {"policy": {"patience": 3}, "servers": [{"id": "a"}]}
@@ -336,6 +318,7 @@ fn broken(line: &str) -> String {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a list of bad lines, and what is said of each")]
 fn a_bad_line_ends_the_run_with_its_number() {
     let report =
         |outcomes: &str| format!(r#"{{"at_ms": 60000, "witness": "a", "self": "ok", "outcomes": {{{outcomes}}}}}"#);
@@ -442,7 +425,7 @@ fn only_one_of_the_two_is_standard_input() {
     assert_eq!(end, Err("--fleet and --trace cannot both be standard input: give one of them a file".to_string()));
 }
 
-fn check_said(mut args: ReplayArgs, explain: Option<&str>, summary: bool, expected: Expect) {
+fn check_said(mut args: ReplayArgs, explain: Option<&str>, summary: bool, expected: &Expect) {
     args.explain = explain.map(String::from);
     args.summary = summary;
     let (printed, end) = run(&args);
@@ -456,18 +439,18 @@ fn explain_says_at_the_end_why_a_server_is_as_it_is() {
         case("a_border_closes"),
         Some("d"),
         false,
-        expect![[r#"
-        d at second 480:
-        d (RU) is unreachable from your servers: 4 of 5 cannot see it (NL 2/2), and that goes for all it offers. [R11]
-        d/tls is unreachable in NL and in the whole fleet: a (NL), b (NL), c (DE) and f (FI) cannot reach it. [R7, R8]
-        Accusing: a (NL; 6 failures in a row since second 180), b (NL; 6 failures in a row since second 180), c (DE; 6 failures in a row since second 180) and f (FI; 6 failures in a row since second 180). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-        Reached, and vouched for, by e (RU). [R7]
-        By sites (servers of one site have one vote): 4 against and 1 for it in the whole fleet; 2 against and 0 for it in NL. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-        What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
-        As a witness d is not believed on tcp4: in its last round it saw 1 of 5 living servers there, less than 50 % of them. What fails for it there is taken for its own trouble; what it reaches still counts. [R3]
-        On tcp4 RU, where d stands, is cut off from a (NL), b (NL), c (DE) and f (FI), as d (RU) and e (RU) tell. [R12]
-        d itself reports that it is well, last at second 480: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
-    "#]],
+        &expect![[r#"
+            d at second 480:
+            d (RU) is unreachable from your servers: 4 of 5 cannot see it (NL 2/2), and that goes for all it offers. [R11]
+            d/tls is unreachable in NL and in the whole fleet: a (NL), b (NL), c (DE) and f (FI) cannot reach it. [R7, R8]
+            Accusing: a (NL; 6 failures in a row since second 180), b (NL; 6 failures in a row since second 180), c (DE; 6 failures in a row since second 180) and f (FI; 6 failures in a row since second 180). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by e (RU). [R7]
+            By sites (servers of one site have one vote): 4 against and 1 for it in the whole fleet; 2 against and 0 for it in NL. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
+            What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            As a witness d is not believed on tcp4: in its last round it saw 1 of 5 living servers there, less than 50 % of them. What fails for it there is taken for its own trouble, until it sees enough again; what it reaches still counts. [R3]
+            On tcp4 RU, where d stands, is cut off from a (NL), b (NL), c (DE) and f (FI), as d (RU) and e (RU) tell. [R12]
+            d itself reports that it is well, last at second 480: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
+        "#]],
     );
 }
 
@@ -477,7 +460,7 @@ fn explain_takes_an_entry_point_too() {
         case("votes_of_blocked_servers_against_the_verifier_are_void"),
         Some("v/tls"),
         false,
-        expect![[r#"
+        &expect![[r#"
         v/tls at second 480:
         v/tls is clear: no verdict and no mark stands against it, and 2 servers reach it. [R7]
         Reached, and vouched for, by b (DE) and c (DE). [R7]
@@ -502,7 +485,7 @@ fn summary_prints_tables_for_people() {
         case("a_border_closes"),
         None,
         true,
-        expect![[r#"
+        &expect![[r#"
         How long each server was in each status, in 7:00:
          server    ok  unreachable  changes
          a       7:00                     0
@@ -547,7 +530,7 @@ fn summary_follows_servers_that_come_and_go() {
         case("a_new_address_starts_anew"),
         None,
         true,
-        expect![[r#"
+        &expect![[r#"
         How long each server was in each status, in 8:00:
          server    ok  unreachable  changes
          a       6:00         2:00        3
@@ -583,4 +566,60 @@ fn summary_follows_servers_that_come_and_go() {
          R19   offers spared because one country would empty the route                0
     "#]],
     );
+}
+
+/// The program itself, as a shell would run it.
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quorate-aggregator"));
+    command.arg("replay").args(arguments).env_remove("RUST_BACKTRACE");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn a_trace_comes_through_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let fleet = folder.path().join("fleet.json");
+    fs::write(&fleet, FLEET).unwrap();
+    let mut running = program(&["--fleet", fleet.to_str().unwrap(), "--trace", "-"]).spawn().unwrap();
+    running.stdin.take().unwrap().write_all(format!("{GOOD}\n").as_bytes()).unwrap();
+    let ended = running.wait_with_output().unwrap();
+    assert!(ended.status.success());
+    assert_eq!(String::from_utf8(ended.stdout).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn a_bad_line_is_one_line_on_standard_error_and_a_non_zero_exit() {
+    let folder = tempfile::tempdir().unwrap();
+    let fleet = folder.path().join("fleet.json");
+    fs::write(&fleet, FLEET).unwrap();
+    let mut running = program(&["--fleet", fleet.to_str().unwrap(), "--trace", "-"]).spawn().unwrap();
+    running.stdin.take().unwrap().write_all(format!("{GOOD}\nnonsense\n{GOOD}\n").as_bytes()).unwrap();
+    let ended = running.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(2));
+    assert_eq!(String::from_utf8(ended.stdout).unwrap().lines().count(), 1, "what was said before stands");
+    let told = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(told.lines().count(), 1);
+    assert!(told.contains("-:2: column 2: expected ident"), "{told}");
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_failure() {
+    let case = case("a_border_closes");
+    let (fleet, trace) = (case.fleet.unwrap(), case.trace.unwrap());
+    let mut running =
+        program(&["--fleet", fleet.to_str().unwrap(), "--trace", trace.to_str().unwrap()]).spawn().unwrap();
+    drop(running.stdout.take());
+    let ended = running.wait_with_output().unwrap();
+    assert!(ended.status.success());
+    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
+}
+
+#[test]
+fn tables_and_an_explanation_come_together() {
+    let (printed, end) = run(&ReplayArgs { explain: Some("d".into()), summary: true, ..case("a_border_closes") });
+    assert_eq!(end, Ok(()));
+    let (tables, why) = printed.split_once("d at second 480:\n").unwrap();
+    assert!(tables.starts_with("How long each server was in each status"));
+    assert!(why.starts_with("d (RU) is unreachable"));
 }

@@ -20,6 +20,7 @@ use crate::policy::Policy;
 
 mod ring;
 mod thin;
+mod town;
 
 #[cfg(test)]
 mod tests;

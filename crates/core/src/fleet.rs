@@ -5,17 +5,19 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 use core::net::IpAddr;
 use core::ops::Range;
-use core::str::FromStr;
 
 use crate::lane::Lane;
 use crate::probe::Probe;
 
 pub use self::check::FleetError;
+pub use self::country::{Country, NoCountry};
+pub use self::declared::{EntryPointSpec, Intent, RouteSpec, ServerSpec, UnknownIntent};
 
 mod check;
+mod country;
+mod declared;
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {
@@ -48,131 +50,6 @@ index!(
     /// Index of a route, in the order of ids.
     RouteIx
 );
-
-/// ISO 3166-1 alpha-2 code: two capital letters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Country([u8; 2]);
-
-impl Country {
-    /// The two letters.
-    pub fn as_str(&self) -> &str {
-        core::str::from_utf8(&self.0).expect("a country is two ASCII letters: checked when parsed")
-    }
-}
-
-impl fmt::Display for Country {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl fmt::Debug for Country {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Not two capital letters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a country is two capital letters, like NL")]
-pub struct NoCountry;
-
-impl FromStr for Country {
-    type Err = NoCountry;
-
-    fn from_str(word: &str) -> Result<Self, NoCountry> {
-        match word.as_bytes() {
-            [a, b] if a.is_ascii_uppercase() && b.is_ascii_uppercase() => Ok(Self([*a, *b])),
-            _ => Err(NoCountry),
-        }
-    }
-}
-
-/// What the operator wants of a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Intent {
-    /// Probe, vote, deliver.
-    #[default]
-    Active,
-    /// Probe, vote, do not deliver.
-    Drained,
-    /// Nothing.
-    Disabled,
-}
-
-impl Intent {
-    /// The word used in files and outputs.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Drained => "drained",
-            Self::Disabled => "disabled",
-        }
-    }
-}
-
-/// The word names no intent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("unknown intent: use active, drained or disabled")]
-pub struct UnknownIntent;
-
-impl FromStr for Intent {
-    type Err = UnknownIntent;
-
-    fn from_str(word: &str) -> Result<Self, UnknownIntent> {
-        match word {
-            "active" => Ok(Self::Active),
-            "drained" => Ok(Self::Drained),
-            "disabled" => Ok(Self::Disabled),
-            _ => Err(UnknownIntent),
-        }
-    }
-}
-
-/// A server as it is declared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerSpec {
-    /// Unique name.
-    pub id: String,
-    /// Where it stands; none counts in the whole fleet only.
-    pub country: Option<Country>,
-    /// Failure domain; its id when none.
-    pub site: Option<String>,
-    /// Whether its word on a single pair is trusted (R9).
-    pub verifier: bool,
-    /// What the operator wants of it.
-    pub intent: Intent,
-    /// At least one.
-    pub entry_points: Vec<EntryPointSpec>,
-}
-
-/// An entry point as it is declared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EntryPointSpec {
-    /// Unique name in the whole fleet, like `nl-1/tls`.
-    pub id: String,
-    /// Transport and address family.
-    pub lane: Lane,
-    /// What is dialled, as text; evidence belongs to it (R2).
-    pub address: Option<String>,
-    /// How it is dialled; evidence belongs to that too (R2). None in a recorded trace.
-    pub probe: Option<Probe>,
-    /// Ids of the servers it forwards to (R13).
-    pub upstreams: Vec<String>,
-    /// Weight in a subscriber's choice (R17), at least 1.
-    pub weight: u32,
-}
-
-/// A route as it is declared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RouteSpec {
-    /// Unique name.
-    pub id: String,
-    /// Ids of entry points, in the order in which they are offered.
-    pub entry_points: Vec<String>,
-    /// Countries whose users it serves (R18).
-    pub audience: Vec<Country>,
-}
 
 /// A server within a [`Fleet`].
 #[derive(Debug, Clone, PartialEq, Eq)]

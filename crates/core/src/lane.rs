@@ -105,3 +105,6 @@ impl FromIterator<Lane> for LaneSet {
         set
     }
 }
+
+#[cfg(test)]
+mod tests;

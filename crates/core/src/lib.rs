@@ -18,8 +18,6 @@ pub mod explain;
 pub mod fleet;
 pub mod fold;
 mod hold;
-#[cfg(test)]
-mod invariants;
 pub mod label;
 pub mod lane;
 pub mod ledger;
@@ -33,15 +31,15 @@ pub mod probe;
 mod quorum;
 pub mod rendezvous;
 pub mod report;
-#[cfg(test)]
-mod small_world;
+pub mod scope;
 mod status;
 pub mod streak;
 mod tally;
 pub mod time;
-#[cfg(test)]
-mod timeline;
 pub mod verdict;
 mod verifier;
 mod witness;
 mod words;
+
+#[cfg(test)]
+mod tests;

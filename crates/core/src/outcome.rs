@@ -176,3 +176,6 @@ impl Outcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

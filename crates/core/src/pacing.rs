@@ -45,25 +45,23 @@
 //!
 //! Rejected: a second probe of a failed target to make sure. Three rounds are what makes sure (R5).
 
-use alloc::collections::{BTreeMap, VecDeque};
-use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
-use core::net::IpAddr;
 use core::time::Duration;
 
 use crate::outcome::{Outcome, Reason};
 use crate::plan::{ProbePlan, Target};
-use crate::probe::{Probe, ProbeKind};
 use crate::time::Moment;
 
 use self::dice::Dice;
-use self::order::{shuffled, slots};
+use self::memory::Memory;
+use self::walk::Walk;
 
 mod dice;
+mod memory;
 mod order;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 /// Longest pause between two calls that is no stall, at speed 1: under half of the shortest budget (connect, 5 s), so
 /// that a pause that is not noticed cannot use up a budget by itself.
@@ -124,44 +122,11 @@ enum Stage {
     Walking(Walk),
 }
 
-/// A round under way.
-#[derive(Debug)]
-struct Walk {
-    ends_at: Moment,
-    /// What is left to start: the part under way first.
-    parts: VecDeque<Part>,
-    outcomes: Vec<Option<Outcome>>,
-    /// When the last outcome that was seen came, if one did.
-    seen_at: Option<Moment>,
-}
-
-/// The TCP or the UDP part of a round.
-#[derive(Debug)]
-struct Part {
-    ends_at: Moment,
-    queue: VecDeque<usize>,
-    /// Start times, as many as targets in the queue.
-    slots: VecDeque<Moment>,
-}
-
 #[derive(Debug)]
 struct Running {
     target: usize,
     started_at: Moment,
     stalled: bool,
-}
-
-/// What is known of a target from earlier rounds.
-#[derive(Debug, Clone, Default)]
-struct Memory {
-    /// Its last evidence was a failure.
-    failing: bool,
-    /// It was due and got no turn.
-    owed: bool,
-    /// It failed when started then, and rests.
-    failed_at: Option<Moment>,
-    /// In which of its `every` rounds it is due.
-    phase: u64,
 }
 
 impl Pacing {
@@ -170,7 +135,7 @@ impl Pacing {
     pub fn new(plan: ProbePlan, seed: u64, now: Moment) -> Self {
         let mut dice = Dice::new(seed);
         let begins_at = now.after(Duration::from_millis(dice.below(ms(plan.interval))));
-        let memories = memories(&plan, &BTreeMap::new(), &mut dice);
+        let memories = memory::fresh(&plan, &mut dice);
         Self {
             plan,
             next_plan: None,
@@ -241,7 +206,7 @@ impl Pacing {
         }
         let Stage::Walking(walk) = &mut self.stage else { return None };
         let part = walk.parts.front_mut()?;
-        let rested = |target: &usize| rests_until(&self.memories[*target], self.plan.interval) <= now;
+        let rested = |target: &usize| self.memories[*target].rests_until(self.plan.interval) <= now;
         let at = part.queue.iter().position(rested)?;
         let target = part.queue.remove(at)?;
         part.slots.pop_front();
@@ -269,8 +234,7 @@ impl Pacing {
     fn next_start(&self) -> Option<Moment> {
         let Stage::Walking(walk) = &self.stage else { return None };
         let part = walk.parts.front()?;
-        let rested_at =
-            part.queue.iter().map(|target| rests_until(&self.memories[*target], self.plan.interval)).min()?;
+        let rested_at = part.queue.iter().map(|target| self.memories[*target].rests_until(self.plan.interval)).min()?;
         let spaced_at = self.last_start.map_or(Moment::ZERO, |last| last.after(self.plan.min_spacing));
         Some((*part.slots.front()?).max(rested_at).max(spaced_at))
     }
@@ -288,18 +252,11 @@ impl Pacing {
         }
         let Stage::Walking(walk) = &mut self.stage else { return };
         if now >= walk.ends_at {
-            for part in walk.parts.drain(..) {
-                for target in part.queue {
-                    walk.outcomes[target] = Some(Outcome::Inconclusive(Reason::Stalled));
-                    self.memories[target].owed = true;
-                }
+            while !walk.parts.is_empty() {
+                walk.end_part(Reason::Stalled, &mut self.memories);
             }
-        } else if due && let Some(part) = walk.parts.front_mut() {
-            part.slots.pop_front();
-            if let Some(target) = part.queue.pop_front() {
-                walk.outcomes[target] = Some(Outcome::Inconclusive(Reason::Stalled));
-                self.memories[target].owed = true;
-            }
+        } else if due {
+            walk.skip(Reason::Stalled, &mut self.memories);
         }
     }
 
@@ -307,17 +264,11 @@ impl Pacing {
     fn record(&mut self, running: &Running, outcome: Outcome, now: Moment) {
         let late = self.stall_bound();
         let Stage::Walking(walk) = &mut self.stage else { return };
-        let memory = &mut self.memories[running.target];
         let probe = &self.plan.targets[running.target].probe;
         let overdue = running.started_at.after(probe.kind.budget() / self.plan.speed.max(1) + late);
         let starved = running.stalled || (now > overdue && matches!(outcome, Outcome::Failed(_)));
         let outcome = if starved { Outcome::Inconclusive(Reason::Stalled) } else { outcome };
-        memory.owed = matches!(outcome, Outcome::Inconclusive(Reason::Stalled | Reason::NotRun));
-        match outcome {
-            Outcome::Reached { .. } => (memory.failing, memory.failed_at) = (false, None),
-            Outcome::Failed(_) => (memory.failing, memory.failed_at) = (true, Some(running.started_at)),
-            Outcome::Inconclusive(_) => {}
-        }
+        self.memories[running.target].note(outcome, running.started_at);
         if !starved {
             walk.seen_at = Some(now);
         }
@@ -331,10 +282,7 @@ impl Pacing {
                 if !part.queue.is_empty() && now < part.ends_at {
                     break;
                 }
-                for target in walk.parts.pop_front().map(|part| part.queue).unwrap_or_default() {
-                    walk.outcomes[target] = Some(Outcome::Inconclusive(Reason::NotRun));
-                    self.memories[target].owed = true;
-                }
+                walk.end_part(Reason::NotRun, &mut self.memories);
             }
             if walk.parts.is_empty() && self.running.is_none() {
                 self.finish(now);
@@ -380,69 +328,14 @@ impl Pacing {
         let began_at = if now.since(planned) < interval / 2 { planned } else { now };
         let number = self.round_number;
         self.round_number += 1;
-        let (mut tcp, mut udp) = (Vec::new(), Vec::new());
-        for (at, (target, memory)) in self.plan.targets.iter().zip(&self.memories).enumerate() {
-            let every = u64::from(target.probe.every.max(1));
-            if memory.failing || memory.owed || (number + memory.phase).is_multiple_of(every) {
-                if target.probe.kind.is_udp() { udp.push(at) } else { tcp.push(at) }
-            }
-        }
-        let ends_at = began_at.after(interval);
-        let due = (tcp.len() + udp.len()).max(1) as u64;
-        let turn_at = began_at.after(Duration::from_millis(ms(interval) * tcp.len() as u64 / due));
-        let parts = [self.part(&tcp, began_at, turn_at), self.part(&udp, turn_at, ends_at)];
-        self.stage = Stage::Walking(Walk {
-            ends_at,
-            parts: parts.into_iter().filter(|part| !part.queue.is_empty()).collect(),
-            outcomes: vec![None; self.plan.targets.len()],
-            seen_at: None,
-        });
+        self.stage = Stage::Walking(Walk::begin(&self.plan, &self.memories, &mut self.dice, number, began_at));
     }
 
-    fn part(&mut self, due: &[usize], begins_at: Moment, ends_at: Moment) -> Part {
-        let named = |owed: bool| -> Vec<(usize, Option<&str>)> {
-            let due = due.iter().filter(|at| self.memories[**at].owed == owed);
-            due.map(|at| (*at, shown_name(&self.plan.targets[*at].probe))).collect()
-        };
-        let mut queue: VecDeque<usize> = shuffled(&mut self.dice, &named(true)).into();
-        queue.extend(shuffled(&mut self.dice, &named(false)));
-        let offsets = slots(&mut self.dice, queue.len(), ms(ends_at.since(begins_at)));
-        let slots = offsets.into_iter().map(|offset| begins_at.after(Duration::from_millis(offset))).collect();
-        Part { ends_at, queue, slots }
-    }
-
-    /// Takes a plan up; what is known of targets that stay as they were is kept.
+    /// Takes a plan up.
     fn adopt(&mut self, plan: ProbePlan) {
-        let known: BTreeMap<String, (Probe, Memory)> = core::mem::take(&mut self.plan.targets)
-            .into_iter()
-            .zip(core::mem::take(&mut self.memories))
-            .map(|(target, memory)| (target.entry_point, (target.probe, memory)))
-            .collect();
-        self.memories = memories(&plan, &known, &mut self.dice);
-        self.plan = plan;
-    }
-}
-
-fn memories(plan: &ProbePlan, known: &BTreeMap<String, (Probe, Memory)>, dice: &mut Dice) -> Vec<Memory> {
-    let remember = |target: &Target| match known.get(&target.entry_point) {
-        Some((probe, memory)) if *probe == target.probe => memory.clone(),
-        _ => Memory { phase: dice.below(u64::from(target.probe.every.max(1))), ..Memory::default() },
-    };
-    plan.targets.iter().map(remember).collect()
-}
-
-/// A failed probe is not repeated at once.
-fn rests_until(memory: &Memory, interval: Duration) -> Moment {
-    memory.failed_at.map_or(Moment::ZERO, |failed_at| failed_at.after(interval / 4))
-}
-
-/// The name that a handshake shows to the network, if it shows one.
-fn shown_name(probe: &Probe) -> Option<&str> {
-    match (probe.kind, &probe.sni) {
-        (ProbeKind::Tcp, _) => None,
-        (_, Some(sni)) => Some(sni),
-        (_, None) if probe.host.parse::<IpAddr>().is_ok() => None,
-        (_, None) => Some(&probe.host),
+        let memories = core::mem::take(&mut self.memories);
+        let old = core::mem::replace(&mut self.plan, plan);
+        self.memories = memory::carried_over(old, memories, &self.plan, &mut self.dice);
     }
 }
 

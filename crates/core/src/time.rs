@@ -46,3 +46,6 @@ const fn span_ms(span: Duration) -> u64 {
     let ms = span.as_millis();
     if ms > u64::MAX as u128 { u64::MAX } else { ms as u64 }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,43 +1,16 @@
 //! What an evaluation says, with the evidence for each word of it. Everything is dense and in the order of ids.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::fleet::{Country, ServerIx, SiteIx};
 use crate::lane::{Lane, LaneSet};
 use crate::time::Moment;
 
-/// Where a verdict holds (R7). Sorts as its text does: countries are capitals, so they come before "fleet".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
-    /// Among the servers of one country.
-    Country(Country),
-    /// In the whole fleet.
-    Fleet,
-}
+pub use self::word::{State, Status};
+pub use crate::ledger::Sight;
+pub use crate::scope::{Scope, Scopes};
 
-impl Scope {
-    /// The scope of a verifier's word (R9).
-    pub const fn of(country: Option<Country>) -> Self {
-        match country {
-            Some(country) => Self::Country(country),
-            None => Self::Fleet,
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Country(country) => country.fmt(f),
-            Self::Fleet => f.write_str("fleet"),
-        }
-    }
-}
-
-/// Scopes of one verdict.
-pub type Scopes = BTreeSet<Scope>;
+mod word;
 
 /// Everything that one evaluation says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -50,63 +23,6 @@ pub struct Verdicts {
     pub entry_points: Vec<EntryVerdict>,
     /// By country and lane.
     pub cuts: Vec<CountryCut>,
-}
-
-/// The word on the badge (R11), strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
-    /// By intent.
-    Disabled,
-    /// It says so itself.
-    Down,
-    /// A quorum cannot see any of its entry points.
-    Unreachable,
-    /// A verifier cannot see what the quorum still sees.
-    Blocked,
-    /// Some entry points only.
-    Degraded,
-    /// Silent.
-    NoData,
-    /// Not heard of yet.
-    Pending,
-    /// Two groups accuse each other.
-    Contested,
-    /// A single pair is broken.
-    Marked,
-    /// Nothing to say.
-    Ok,
-}
-
-impl Status {
-    /// All, strongest first.
-    pub const ALL: [Self; 10] = [
-        Self::Disabled,
-        Self::Down,
-        Self::Unreachable,
-        Self::Blocked,
-        Self::Degraded,
-        Self::NoData,
-        Self::Pending,
-        Self::Contested,
-        Self::Marked,
-        Self::Ok,
-    ];
-
-    /// The word used in outputs.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Disabled => "disabled",
-            Self::Down => "down",
-            Self::Unreachable => "unreachable",
-            Self::Blocked => "blocked",
-            Self::Degraded => "degraded",
-            Self::NoData => "no_data",
-            Self::Pending => "pending",
-            Self::Contested => "contested",
-            Self::Marked => "marked",
-            Self::Ok => "ok",
-        }
-    }
 }
 
 /// The verdict on a server, and all that was found beside it.
@@ -130,15 +46,6 @@ pub struct ServerVerdict {
     pub half_blind: Option<HalfBlind>,
 }
 
-/// How many neighbours a witness had on a lane in its last round, and how many of them it saw (R3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sight {
-    /// K of R3.
-    pub neighbours: u32,
-    /// S of R3.
-    pub seen: u32,
-}
-
 /// A witness that fails to see too many to be marked one by one (R10).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HalfBlind {
@@ -146,51 +53,6 @@ pub struct HalfBlind {
     pub unseen: Vec<ServerIx>,
     /// How many it judges.
     pub judged: u32,
-}
-
-/// The word on an entry point, strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
-    /// Its server is down (R6).
-    Down,
-    /// A quorum cannot see it (R8, R14).
-    Unreachable,
-    /// A verifier cannot see it (R9, R14).
-    Blocked,
-    /// None of its upstreams can be used (R13).
-    CutOff,
-    /// Two groups accuse each other (R8).
-    Contested,
-    /// A single pair is broken (R10).
-    PairBroken,
-    /// Nothing to say.
-    Clear,
-}
-
-impl State {
-    /// The word used in outputs.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Down => "down",
-            Self::Unreachable => "unreachable",
-            Self::Blocked => "blocked",
-            Self::CutOff => "cut_off",
-            Self::Contested => "contested",
-            Self::PairBroken => "pair_broken",
-            Self::Clear => "clear",
-        }
-    }
-
-    /// R15, before R18 and R19.
-    pub const fn tier(self) -> u8 {
-        match self {
-            Self::Down => 4,
-            Self::Unreachable => 3,
-            Self::Blocked | Self::CutOff => 2,
-            Self::Contested | Self::PairBroken => 1,
-            Self::Clear => 0,
-        }
-    }
 }
 
 /// The verdict on an entry point with its evidence.

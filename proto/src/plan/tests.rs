@@ -2,7 +2,10 @@
 
 use proptest::prelude::*;
 use prost::Message;
+use quorate_core::lane::Lane;
+use quorate_core::probe::{Probe, ProbeKind, Verify};
 
+use super::target::{ALPN_BYTES_MAX, ALPN_MAX, PATH_BYTES_MAX, PINS_MAX};
 use super::*;
 
 fn sent() -> v1::Plan {

@@ -6,7 +6,7 @@
 use quorate_core::plan::ProbePlan;
 use quorate_proto::v1;
 
-use crate::agent::Shared;
+use crate::shared::Shared;
 
 mod metrics;
 mod own;

@@ -8,10 +8,10 @@ use quorate_core::outcome::Outcome;
 use quorate_core::plan::{ProbePlan, Target};
 use quorate_proto::v1;
 
-use crate::agent::Shared;
 use crate::clock;
 use crate::limits::AddressLimits;
 use crate::probe::{Knocker, OwnAddresses, Trace};
+use crate::shared::Shared;
 
 /// Own entry points that are looked at at once.
 const AT_ONCE: usize = 4;

@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 use tonic::Streaming;
 
 use super::{End, GOODBYE_BUDGET};
-use crate::agent::Shared;
 use crate::clock::{self, Reference, Stopwatch};
 use crate::gateway::{self, GatewayError};
+use crate::shared::Shared;
 
 /// Time for Welcome: the gateway answers from memory and one row.
 const WELCOME_BUDGET: Duration = Duration::from_secs(10);

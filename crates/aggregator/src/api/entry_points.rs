@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::access::Reader;
+use super::evidence::{self, EntryDetail};
 use super::explain::SentenceView;
 use super::extract::{Named, Params};
 use super::page::{Listing, PageQuery};
 use super::problem::Problem;
-use super::view::{self, EntryDetail};
 use super::{Api, etag};
 use crate::engine::Snapshot;
 
@@ -66,7 +66,7 @@ pub async fn list_entry_points(
     let found = snapshot.fleet.entry_ixs().filter(is_wanted);
     let page = PageQuery { limit: filter.limit, after: filter.after.clone() };
     let (page, next) = page.of(found, |ix| &snapshot.fleet.entry_point(*ix).id)?;
-    let items: Vec<EntryDetail> = page.into_iter().map(|ix| view::entry_detail(&snapshot, ix)).collect();
+    let items: Vec<EntryDetail> = page.into_iter().map(|ix| evidence::entry_detail(&snapshot, ix)).collect();
     let listing = Listing { generation: snapshot.generation, evaluated_at_ms: snapshot.at.as_ms(), items, next };
     etag::answer(&headers, &(&listing.items, &listing.next), &listing)
 }
@@ -82,8 +82,8 @@ pub async fn get_entry_point(
     Named((server, name)): Named<(String, String)>,
 ) -> Result<Response, Problem> {
     let (snapshot, ix) = find(&api, &format!("{server}/{name}"))?;
-    let mut detail = [view::entry_detail(&snapshot, ix)];
-    view::tell_since(&api, &mut detail).await?;
+    let mut detail = [evidence::entry_detail(&snapshot, ix)];
+    evidence::tell_since(&api, &mut detail).await?;
     let [detail] = detail;
     let page = EntryPage {
         generation: snapshot.generation,

@@ -11,6 +11,7 @@ pub mod enrolment;
 pub mod entry_points;
 pub mod etag;
 mod events;
+pub mod evidence;
 pub mod explain;
 mod extract;
 pub mod feed;

@@ -29,14 +29,6 @@ impl PageQuery {
         }
     }
 
-    /// `after` as a number, for lists that are numbered.
-    pub fn after_number(&self) -> Result<Option<u64>, Problem> {
-        let parse = |after: &String| {
-            after.parse().map_err(|_| Problem::bad_request(format!("after is '{after}': use the `next` of a page")))
-        };
-        self.after.as_ref().map(parse).transpose()
-    }
-
     /// The page of `rows`, which come sorted by the id that `id` gives.
     pub fn of<'a, T>(
         &self,

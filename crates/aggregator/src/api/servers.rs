@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::access::Reader;
+use super::evidence::{self, EntryDetail};
 use super::explain::SentenceView;
 use super::extract::{Named, Params};
 use super::last_report::ReportView;
 use super::page::{Listing, PageQuery};
 use super::problem::Problem;
-use super::view::{self, Condition, EntryDetail, HalfBlindView, ServerRow, SightView};
+use super::view::{self, Condition, HalfBlindView, ServerRow, SightView};
 use super::{Api, etag};
 use crate::engine::Snapshot;
 use crate::inventory::ServerEntry;
@@ -176,8 +177,8 @@ pub async fn get_server(
 ) -> Result<Response, Problem> {
     let (snapshot, ix) = find(&api, &id)?;
     let points = snapshot.fleet.server(ix).entry_points.iter();
-    let mut evidence: Vec<EntryDetail> = points.map(|ix| view::entry_detail(&snapshot, *ix)).collect();
-    view::tell_since(&api, &mut evidence).await?;
+    let mut found: Vec<EntryDetail> = points.map(|ix| evidence::entry_detail(&snapshot, *ix)).collect();
+    evidence::tell_since(&api, &mut found).await?;
     let detail = ServerDetail {
         generation: snapshot.generation,
         evaluated_at_ms: snapshot.at.as_ms(),
@@ -185,7 +186,7 @@ pub async fn get_server(
         row: view::server_row(&snapshot, ix, api.clock.now()),
         conditions: view::conditions(&snapshot, ix),
         explanation: super::explain::server(&snapshot, ix),
-        evidence,
+        evidence: found,
         sight: view::sight(&snapshot, ix),
         half_blind_witness: view::half_blind(&snapshot, ix),
         last_report: snapshot.last_reports.get(ix.at()).and_then(Option::as_deref).map(ReportView::of),

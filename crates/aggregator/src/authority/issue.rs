@@ -10,12 +10,14 @@ use rcgen::{
 use ring::rand::SecureRandom as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
-use super::{Authority, AuthorityError, KeyRequest, sha256};
+use super::{Authority, AuthorityError, KeyRequest};
+use crate::digest::sha256;
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// An agent's certificate: long enough for a month's holiday of whoever would notice a failing renewal.
-pub const AGENT_VALID_FOR: Duration = DAY.saturating_mul(30);
+/// An agent's certificate. A year, because nothing renews it: one that ends takes its agent off the air until somebody
+/// enrols it again. A stolen one is ended by `revoke`, not by its date.
+pub const AGENT_VALID_FOR: Duration = DAY.saturating_mul(365);
 
 /// The gateway's certificate: it lives in memory and is made anew after two thirds, so only a stopped clock sees its end.
 pub const GATEWAY_VALID_FOR: Duration = DAY.saturating_mul(90);

@@ -25,6 +25,8 @@ use rcgen::{
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
+use crate::digest::sha256;
+
 pub use self::issue::{AGENT_VALID_FOR, AgentCertificate, GATEWAY_VALID_FOR, GatewayCertificate};
 pub use self::request::{KeyRequest, RequestError};
 pub use self::token::{TOKEN_VALID_FOR, Token, TokenError};
@@ -120,13 +122,6 @@ impl Authority {
     pub fn spki_pin(&self) -> [u8; 32] {
         self.spki_pin
     }
-}
-
-/// SHA-256 of `bytes`.
-pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
-    let mut hash = [0; 32];
-    hash.copy_from_slice(ring::digest::digest(&ring::digest::SHA256, bytes).as_ref());
-    hash
 }
 
 /// A fresh key and its certificate, as PEM.

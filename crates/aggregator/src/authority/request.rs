@@ -6,7 +6,7 @@ use rcgen::{PKCS_ECDSA_P256_SHA256, PublicKeyData as _, SubjectPublicKeyInfo};
 use x509_parser::certification_request::X509CertificationRequest;
 use x509_parser::prelude::FromDer as _;
 
-use super::sha256;
+use crate::digest::sha256;
 
 /// The largest request read: a P-256 request with a few names takes 300 bytes.
 const REQUEST_BYTES_MAX: usize = 8 * 1024;

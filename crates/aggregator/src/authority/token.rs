@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::rand::SecureRandom as _;
 
-use super::sha256;
+use crate::digest::sha256;
 
 /// How long a token can be used: time to log in to a server and paste a command.
 pub const TOKEN_VALID_FOR: Duration = Duration::from_hours(1);

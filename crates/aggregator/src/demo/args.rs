@@ -10,6 +10,9 @@ pub struct DemoArgs {
     /// End by itself after this long (60s, 2m); without it the script repeats until Ctrl-C
     #[arg(long = "for", value_name = "SPAN", value_parser = span)]
     pub span: Option<Duration>,
+    /// End as soon as the whole script was seen and is healed
+    #[arg(long)]
+    pub once: bool,
     /// Divide every span of the policy by this: at 60 a round takes a second
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=SPEED_MAX))]
     pub speed: u32,

@@ -133,3 +133,29 @@ fn route(id: &str, players: &[Player], audience: &[&str]) -> RouteEntry {
         audience: audience.iter().map(|country| (*country).to_owned()).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_inventory_is_one_that_an_operator_could_have_written() {
+        let inventory = inventory(8443, &PLAYERS.map(|_| "00".repeat(32)), 60);
+        let fleet = inventory.fleet().unwrap();
+        assert_eq!(fleet.servers().len(), PLAYERS.len());
+        assert_eq!(fleet.site_count(), PLAYERS.len(), "one site is one vote");
+        assert!(fleet.routes().iter().all(|route| route.entry_points.len() >= 4));
+        assert_eq!(inventory.policy().unwrap(), Policy::default().sped_up(60));
+    }
+
+    #[test]
+    fn every_player_has_a_loopback_address_of_its_own() {
+        let addresses: BTreeSet<IpAddr> = PLAYERS.iter().map(|player| player.address()).collect();
+        assert_eq!(addresses.len(), PLAYERS.len());
+        assert!(addresses.iter().all(IpAddr::is_loopback));
+    }
+}

@@ -24,10 +24,11 @@ pub enum Cue {
 
 /// Rounds that the fleet may take to get well at start; it needs two or three.
 const OPENING_ROUNDS: u32 = 40;
-/// Rounds that a trouble may take to be found out, and to heal; three and one are the rule.
-const PATIENCE_ROUNDS: u32 = 20;
+/// Rounds that a trouble may take to be found out, and to heal; three and one are the rule, but agents on a starved
+/// machine skip most of their knocks, and rightly draw no conclusions.
+const PATIENCE_ROUNDS: u32 = 40;
 /// Rounds that a trouble stands after it was found out, for people to read.
-const LINGER_ROUNDS: u32 = 2;
+const LINGER_ROUNDS: u32 = 3;
 /// Rounds that one trouble has in the plan; whoever is later than planned does not linger.
 const ACT_ROUNDS: u32 = 7;
 /// Rounds in the plan until the fleet is well.
@@ -159,7 +160,8 @@ impl Director {
             self.opened = true;
         } else if now > self.round * OPENING_ROUNDS {
             let unwell: Vec<String> = sight.servers.iter().filter(|server| !server.is_well()).map(shown).collect();
-            self.missed.push(format!("the fleet was not well within {OPENING_ROUNDS} rounds: {}", unwell.join(", ")));
+            let unwell = if unwell.is_empty() { "too few knocks".to_owned() } else { unwell.join(", ") };
+            self.missed.push(format!("all well within {OPENING_ROUNDS} rounds of the start ({unwell})"));
             self.opened = true;
         }
     }
@@ -191,7 +193,11 @@ impl Director {
             Phase::Healing { at } if now > at + self.round * PATIENCE_ROUNDS => {
                 let unwell = sight.servers.iter().filter(|server| trouble.touches(&server.id) && !server.is_well());
                 let unwell: Vec<String> = unwell.map(shown).collect();
-                self.missed.push(format!("healed within {PATIENCE_ROUNDS} rounds: {}", unwell.join(", ")));
+                self.missed.push(format!(
+                    "{} healed within {PATIENCE_ROUNDS} rounds ({})",
+                    word(promise),
+                    unwell.join(", ")
+                ));
                 Phase::Over
             }
             Phase::Waiting | Phase::Raised { .. } | Phase::Found { .. } | Phase::Healing { .. } | Phase::Over => phase,

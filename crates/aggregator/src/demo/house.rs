@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use tokio_util::sync::CancellationToken;
 
 use crate::inventory::Inventory;
-use crate::serve::{Running, ServeConfig, serve};
+use crate::serve::{Running, ServeConfig, ServeError, serve};
 use crate::store::Retention;
 
 /// Far more than a day of the demo leaves behind.
@@ -34,5 +34,10 @@ pub async fn open(
         fleet: Some(fleet),
         retention: RETENTION,
     };
-    Ok(serve(config, shutdown).await?)
+    serve(config, shutdown).await.map_err(|error| match error {
+        ServeError::Listen { addr, problem, .. } if port != 0 && addr.port() == port => {
+            anyhow::anyhow!("cannot listen on {addr}: {problem}; give another port with --port, or none for a free one")
+        }
+        error => error.into(),
+    })
 }

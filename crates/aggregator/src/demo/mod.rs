@@ -60,7 +60,7 @@ pub async fn main(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
     };
 
     let round = Policy::default().sped_up(args.speed).interval;
-    let mut play = Play::new(Screen::new(json), round, args.span);
+    let mut play = Play::new(Screen::new(json), round, args.span, args.once);
     let curtain = CancellationToken::new();
     let played = {
         let mut playing = std::pin::pin!(play.through(&mut stage, &running, &home, &curtain));

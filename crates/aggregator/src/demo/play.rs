@@ -1,6 +1,5 @@
 //! The play itself: lets the agents in and turns the director with what the engine publishes, until the curtain falls.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,18 +34,18 @@ pub struct Play {
     round: Duration,
     /// When it ends by itself.
     span: Option<Duration>,
-    /// Whether it did.
-    ended_itself: bool,
+    /// Whether one pass is enough.
+    once: bool,
+    /// Whether its time was up.
+    ran_out: bool,
     director: Director,
     audit: Audit,
     url: String,
-    /// The last reason told of each subject: a route whose order alone changed is no news to people.
-    told: BTreeMap<String, String>,
 }
 
 impl Play {
     /// Ready to begin; moments count from here.
-    pub fn new(screen: Screen, round: Duration, span: Option<Duration>) -> Self {
+    pub fn new(screen: Screen, round: Duration, span: Option<Duration>, once: bool) -> Self {
         let clock = Clock::start(Moment::ZERO);
         Self {
             screen,
@@ -54,15 +53,15 @@ impl Play {
             clock,
             round,
             span,
-            ended_itself: false,
+            once,
+            ran_out: false,
             director: Director::new(&SCRIPT, round),
             audit: Audit::default(),
             url: String::new(),
-            told: BTreeMap::new(),
         }
     }
 
-    /// Plays until `span` is over or the `curtain` falls. An error is something that broke, not something that was missed.
+    /// Plays until its time is up, one pass was enough, or the `curtain` falls. An error is something that broke, not something that was missed.
     pub async fn through(
         &mut self,
         stage: &mut Stage,
@@ -89,8 +88,8 @@ impl Play {
                 changed = snapshots.changed() => changed.context("the engine has stopped")?,
                 _ = turns.tick() => stage.check().await?,
             }
-            if self.is_over() {
-                self.ended_itself = true;
+            self.ran_out = self.span.is_some_and(|span| self.running() >= span);
+            if self.ran_out || self.once && self.director.last_pass().is_some() {
                 return Ok(());
             }
             let snapshot = snapshots.borrow_and_update().clone();
@@ -104,7 +103,7 @@ impl Play {
 
     /// How it went. The last word to people is said here.
     pub fn end(mut self) -> Ending {
-        let ran_to = self.span.filter(|_| self.ended_itself);
+        let ran_to = self.span.filter(|_| self.ran_out);
         let ending = Ending::of(&self.director, &self.audit, self.round, ran_to);
         match ending.failure() {
             Some(line) => Screen::complain(&line),
@@ -146,10 +145,7 @@ impl Play {
                 if tale::is_an_empty_route(&event) {
                     self.audit.handle_empty_route(&event.subject, self.running());
                 }
-                let is_news =
-                    self.told.insert(event.subject.clone(), event.reason.clone()) != Some(event.reason.clone());
-                let line = tale::line(&event, self.running()).filter(|_| is_news);
-                self.screen.tell(&event, line.as_deref());
+                self.screen.tell(&event, tale::line(&event, self.running()).as_deref());
             }
             Err(RecvError::Lagged(missed)) => self.say(&format!("{missed} changes came too fast to be shown")),
             Err(RecvError::Closed) => anyhow::bail!("the engine has stopped"),
@@ -168,10 +164,6 @@ impl Play {
 
     fn running(&self) -> Duration {
         self.clock.now().since(self.began_at)
-    }
-
-    fn is_over(&self) -> bool {
-        self.span.is_some_and(|span| self.running() >= span)
     }
 
     /// A pass that would be cut off is not begun.

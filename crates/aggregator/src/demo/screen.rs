@@ -21,8 +21,8 @@ enum Style {
 #[derive(Debug)]
 pub struct Screen {
     style: Style,
-    /// Lines of the table that stand at the bottom.
-    drawn: usize,
+    /// The table that stands at the bottom.
+    drawn: Vec<String>,
 }
 
 impl Screen {
@@ -36,7 +36,7 @@ impl Screen {
             (false, true) => Style::Live(paint),
             (false, false) => Style::Lines,
         };
-        Self { style, drawn: 0 }
+        Self { style, drawn: Vec::new() }
     }
 
     /// How a table should be painted, if one is wanted.
@@ -78,7 +78,7 @@ impl Screen {
 
     /// Draws the table below everything said so far.
     pub fn draw(&mut self, lines: &[String]) {
-        if self.wants_table().is_none() {
+        if self.wants_table().is_none() || self.drawn == lines {
             return;
         }
         let mut frame = self.erase();
@@ -89,14 +89,14 @@ impl Screen {
         }
         frame.push_str("\x1b[?7h");
         put(&mut io::stdout().lock(), &frame);
-        self.drawn = lines.len();
+        self.drawn = lines.to_vec();
     }
 
     /// What takes the table away.
     fn erase(&mut self) -> String {
-        match std::mem::take(&mut self.drawn) {
+        match std::mem::take(&mut self.drawn).len() {
             0 => String::new(),
-            drawn => format!("\x1b[{drawn}A\r\x1b[J"),
+            rows => format!("\x1b[{rows}A\r\x1b[J"),
         }
     }
 }

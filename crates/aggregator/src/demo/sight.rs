@@ -106,9 +106,13 @@ impl Sight {
         self.servers.iter().find(|server| server.id == id)
     }
 
-    /// Whether there is nothing to say of anybody.
+    /// Whether there is nothing to say of anybody, and most of the others see every entry point: nobody is well only
+    /// because nobody has looked.
     pub fn is_well(&self) -> bool {
-        !self.servers.is_empty() && self.servers.iter().all(Seen::is_well)
+        let peers = self.servers.len().saturating_sub(1);
+        let is_seen = |door: &Door| door.seen_by * 2 > peers;
+        !self.servers.is_empty()
+            && self.servers.iter().all(|server| server.is_well() && server.doors.iter().all(is_seen))
     }
 }
 
@@ -133,5 +137,24 @@ impl Seen {
             since_ms: 0,
             doors: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fleet_that_nobody_has_looked_at_is_not_well() {
+        let door = |seen_by| Door { id: "a/tls".to_owned(), state: State::Clear, seen_by, accused_by: 0 };
+        let fleet = |seen_by| Sight {
+            servers: ["a", "b", "c"]
+                .map(|id| Seen { doors: vec![door(seen_by)], ..Seen::plain(id, Status::Ok) })
+                .to_vec(),
+            routes: Vec::new(),
+        };
+        assert!(!Sight::default().is_well());
+        assert!(!fleet(1).is_well());
+        assert!(fleet(2).is_well());
     }
 }

@@ -72,7 +72,7 @@ pub fn badge(status: Status) -> String {
 fn line(server: &Seen, paint: Paint) -> String {
     let country = if server.verifier { format!("{} ✓", server.country) } else { server.country.clone() };
     let badge = painted(&format!("{:<STATUS_COLUMNS$}", badge(server.status)), colour(server.status), paint);
-    let doors: String = server.doors.iter().map(|found| format!("{:<DOOR_COLUMNS$}", door(found))).collect();
+    let doors = server.doors.iter().map(|found| format!("{:<DOOR_COLUMNS$}", door(found))).collect::<Vec<_>>().concat();
     let blind = server.half_blind.map(|(unseen, judged)| format!("  ◔ half-blind: cannot see {unseen} of {judged}"));
     let since = span(server.since_ms / 1000 * 1000);
     format!("{:<8}{country:<8}{badge}{doors}{since}{}", server.id, blind.unwrap_or_default())

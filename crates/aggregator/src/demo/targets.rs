@@ -70,7 +70,7 @@ impl Identity {
         let certificate =
             CertificateParams::new([name.to_owned()]).and_then(|params| params.self_signed(&key)).map_err(refused)?;
         let digest = ring::digest::digest(&ring::digest::SHA256, &key.subject_public_key_info());
-        let pin = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let pin = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
         let unusable = |problem: String| IdentityError::Unusable { name: name.to_owned(), problem };
         let config = |protocols: &[&str]| -> Result<ServerConfig, rustls::Error> {
             let chain = vec![CertificateDer::from(certificate.der().to_vec())];

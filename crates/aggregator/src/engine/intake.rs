@@ -2,18 +2,16 @@
 //! entry point that is dialled otherwise since then are dropped (R2).
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use prost::Message;
 use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
 use quorate_core::outcome::Outcome;
-use quorate_core::plan::Target;
 use quorate_core::report::{Health, Report, Sequence};
 use quorate_core::time::Moment;
 use quorate_proto::outcomes::{UnpackError, unpack};
 use quorate_proto::v1;
 
-use super::plan;
+use super::plan::{dialled, target};
+use crate::digest::hex;
 use crate::store::{PlannedTarget, StoredPlan};
 
 /// Why a stored report says nothing about others. Its self-check counts all the same.
@@ -80,15 +78,9 @@ fn named_outcomes<'a>(
 }
 
 /// The entry point, if clients dial it as the plan did.
-fn still_dialled(fleet: &Fleet, target: &PlannedTarget) -> Option<EntryIx> {
-    let ix = fleet.find_entry_point(&target.entry_point)?;
-    (dialled(&plan::target(fleet, ix)?) == target.address).then_some(ix)
-}
-
-/// How an entry point is dialled, as a fingerprint: evidence belongs to it (R2).
-pub(super) fn dialled(target: &Target) -> String {
-    let wire = quorate_proto::plan::target_to_wire(target);
-    hex(ring::digest::digest(&ring::digest::SHA256, &wire.encode_to_vec()).as_ref())
+fn still_dialled(fleet: &Fleet, planned: &PlannedTarget) -> Option<EntryIx> {
+    let ix = fleet.find_entry_point(&planned.entry_point)?;
+    (dialled(&target(fleet, ix)?) == planned.address).then_some(ix)
 }
 
 /// When a round counts as observed: never later than it was received, and never before the witness's last one; an age that
@@ -96,12 +88,4 @@ pub(super) fn dialled(target: &Target) -> String {
 pub(crate) fn in_order(observed_at: Moment, received_at: Moment, last: Option<Moment>) -> Moment {
     let last = last.unwrap_or(Moment::ZERO);
     observed_at.min(received_at).max(last)
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

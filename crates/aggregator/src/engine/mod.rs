@@ -5,7 +5,9 @@
 
 mod changes;
 mod checkpoint;
+mod fold;
 pub(crate) mod intake;
+mod issued;
 mod pause;
 mod plan;
 mod record;
@@ -22,14 +24,13 @@ use quorate_core::policy::Policy;
 use quorate_core::time::Moment;
 use quorate_core::verdict::Verdicts;
 use quorate_proto::v1;
-use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
-use utoipa::ToSchema;
 
 use crate::inventory::Inventory;
 
 pub(crate) use self::plan::{can_be_planned, declared};
 pub use self::start::{Engine, EngineConfig, StartError};
+pub use crate::event::Event;
 
 /// A report that passed the gateway and is stored.
 #[derive(Debug, Clone)]
@@ -93,25 +94,6 @@ pub struct Plans {
     pub version: u64,
     /// What each server probes.
     pub by_server: BTreeMap<String, v1::Plan>,
-}
-
-/// Something that changed, as told to people.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Event {
-    /// Grows by one with each event.
-    pub id: u64,
-    /// When, Unix milliseconds.
-    pub at_ms: u64,
-    /// `server_status`, `entry_point_state`, `half_blind`, `country_cut`, `route`, `inventory`, `session`, `aggregator`.
-    pub kind: String,
-    /// Whose: a server's, entry point's or route's id, or a country.
-    pub subject: String,
-    /// What it was.
-    pub from: Option<String>,
-    /// What it is.
-    pub to: Option<String>,
-    /// Why, in a sentence.
-    pub reason: String,
 }
 
 /// What the engine's task is asked to do.
@@ -217,9 +199,8 @@ impl EngineHandle {
     }
 }
 
-/// The id of a server index in a snapshot.
 impl Snapshot {
-    /// The name of a server.
+    /// The id of a server.
     pub fn name(&self, ix: ServerIx) -> &str {
         &self.fleet.server(ix).id
     }

@@ -14,7 +14,8 @@ use quorate_core::plan::{ProbePlan, Target};
 use quorate_core::policy::Policy;
 use quorate_proto::v1;
 
-use super::{Plans, intake};
+use super::Plans;
+use crate::digest::{hex, sha256};
 use crate::inventory::{Inventory, InventoryError, PolicySettings};
 use crate::store::{PlannedTarget, StoredPlan};
 
@@ -57,8 +58,8 @@ pub(crate) fn can_be_planned(fleet: &Fleet, policy: &Policy, set: &PolicySetting
     assign(fleet, policy, set).map(drop)
 }
 
-/// The fleet of an inventory, and the policy with the spans that hold with its plan; the declared ones where no plan can be
-/// made.
+/// The fleet of an inventory in force, and the policy with the spans that hold with its plan; the declared ones where no
+/// plan can be made.
 pub(crate) fn declared(inventory: &Inventory) -> Result<(Fleet, Policy), InventoryError> {
     let (fleet, policy) = (inventory.fleet()?, inventory.policy()?);
     let policy = assign(&fleet, &policy, &inventory.policy).map_or(policy, |assigned| assigned.policy);
@@ -69,7 +70,7 @@ pub(crate) fn declared(inventory: &Inventory) -> Result<(Fleet, Policy), Invento
 pub(super) fn stored(fleet: &Fleet, assigned: &Assigned) -> StoredPlan {
     let planned = |ix: &EntryIx| {
         let target = target(fleet, *ix)?;
-        Some(PlannedTarget { address: intake::dialled(&target), entry_point: target.entry_point })
+        Some(PlannedTarget { address: dialled(&target), entry_point: target.entry_point })
     };
     let by_server = fleet.server_ixs().map(|ix| {
         let targets = assigned.assignment.targets(ix).iter().filter_map(planned).collect();
@@ -107,7 +108,7 @@ pub(super) fn digest(plans: &Plans) -> String {
         context.update(&(part.len() as u64).to_le_bytes());
         context.update(&part);
     }
-    intake::hex(context.finish().as_ref())
+    hex(context.finish().as_ref())
 }
 
 /// One entry point as it is probed; none in a fleet that was not declared for probing.
@@ -119,4 +120,9 @@ pub(super) fn target(fleet: &Fleet, ix: EntryIx) -> Option<Target> {
         lane: entry_point.lane,
         probe: entry_point.probe.clone()?,
     })
+}
+
+/// How an entry point is dialled, as a fingerprint: evidence belongs to it (R2).
+pub(super) fn dialled(target: &Target) -> String {
+    hex(&sha256(&quorate_proto::plan::target::to_wire(target).encode_to_vec()))
 }

@@ -10,8 +10,10 @@ use quorate_core::time::Moment;
 use quorate_core::verdict::{Scopes, Status, Verdicts};
 
 use super::Event;
-use super::task::TOLD;
-use crate::store::{StandingRow, StatusChange, Store};
+use crate::store::{StandingRow, StatusChange, Store, StoreError};
+
+/// Where the store keeps what was told.
+pub(super) const TOLD: &str = "told";
 
 /// Events that wait for the store at most; a day of trouble in a large fleet. The oldest go first.
 const WAITING_EVENTS_MAX: usize = 10_000;
@@ -94,7 +96,7 @@ impl Record {
         }
     }
 
-    async fn try_save(&mut self, store: &Store, now: Moment) -> Result<(), crate::store::StoreError> {
+    async fn try_save(&mut self, store: &Store, now: Moment) -> Result<(), StoreError> {
         if self.standing != self.saved {
             let changed: Vec<(String, StandingRow)> = self
                 .standing

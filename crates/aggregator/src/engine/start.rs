@@ -3,20 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use prost::Message;
 use quorate_core::evaluate::Evaluator;
 use quorate_core::fleet::Fleet;
 use quorate_core::ledger::{Ledger, Standing};
 use quorate_core::time::Moment;
 use quorate_core::verdict::{Scope, Scopes, Verdicts};
-use quorate_proto::v1;
 use tokio::sync::{broadcast, mpsc, watch};
 
 use super::changes::Told;
-use super::record::Record;
-use super::task::{PLAN_DIGEST, TOLD, Task};
-use super::{Admitted, EngineHandle, Plans, Snapshot, checkpoint};
+use super::issued::Issued;
+use super::record::{Record, TOLD};
+use super::task::Task;
+use super::{EngineHandle, Plans, Snapshot, checkpoint};
 use crate::clock::Clock;
 use crate::inventory::{Inventory, InventoryError};
 use crate::store::{Retention, StandingRow, Store, StoreError};
@@ -25,8 +23,6 @@ use crate::store::{Retention, StandingRow, Store, StoreError};
 const COMMANDS_WAITING_MAX: usize = 1_024;
 /// Events that a slow reader may fall behind.
 const EVENTS_BEHIND_MAX: usize = 4_096;
-/// Reports folded at a time at start.
-const REPORTS_AT_A_TIME: usize = 500;
 
 /// What the engine is told by its operator.
 #[derive(Debug, Clone, Copy)]
@@ -61,12 +57,12 @@ impl Engine {
         let (ledger, through) = restored(&store, &fleet, inventory_version, now).await?;
         let standing = store.standing().await?;
         let statuses = store.status_since().await?;
-        let latest_plan = store.latest_plan().await?;
         let last_event = store.last_event_id().await?;
 
         let (commands_in, commands) = mpsc::channel(COMMANDS_WAITING_MAX);
         let (events, _) = broadcast::channel(EVENTS_BEHIND_MAX);
         let (plans_out, plans_in) = watch::channel(Arc::new(Plans::default()));
+        let issued = Issued::resume(&store, plans_out).await?;
         let (fleet, policy, inventory) = (Arc::new(fleet), Arc::new(policy), Arc::new(inventory));
         let (snapshots, snapshots_in) = watch::channel(Arc::new(Snapshot {
             generation: 0,
@@ -86,7 +82,6 @@ impl Engine {
             retention: config.retention,
             commands,
             snapshots,
-            plans_out,
             events: events.clone(),
             last_reports: vec![None; fleet.servers().len()],
             inventory,
@@ -97,11 +92,7 @@ impl Engine {
             through,
             told: told(&store).await?,
             record: Record::resume(standing.clone(), statuses, last_event),
-            plan_digest: store.meta(PLAN_DIGEST).await?,
-            plan_version: latest_plan.as_ref().map_or(0, |(version, _)| *version),
-            plans: latest_plan.into_iter().collect(),
-            planned_at: None,
-            plan_due_at: None,
+            issued,
             generation: 0,
             fleet,
         };
@@ -112,41 +103,6 @@ impl Engine {
         task.evaluate(now).await;
         tokio::spawn(task.run());
         Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events })
-    }
-}
-
-impl Task {
-    /// Folds the reports that were stored after the last one folded.
-    pub(super) async fn catch_up(&mut self) -> Result<(), StoreError> {
-        loop {
-            let reports = self.store.reports_after(self.through, REPORTS_AT_A_TIME).await?;
-            if reports.is_empty() {
-                return Ok(());
-            }
-            for archived in reports {
-                let payload = Bytes::from(archived.payload);
-                match v1::Report::decode(payload.clone()) {
-                    Ok(report) => {
-                        self.admit(Admitted {
-                            id: archived.id,
-                            server: archived.server,
-                            received_at: archived.received_at,
-                            observed_at: archived.observed_at,
-                            report,
-                            payload,
-                        })
-                        .await;
-                    }
-                    Err(error) => {
-                        tracing::error!(
-                            id = archived.id,
-                            "an archived report cannot be read and is passed over: {error}"
-                        );
-                        self.through = archived.id;
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -1,12 +1,11 @@
 //! The engine's loop: one task that owns the ledger, folds what comes and evaluates when it is time.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use quorate_core::evaluate::Evaluator;
 use quorate_core::fleet::Fleet;
-use quorate_core::fold::Folded;
 use quorate_core::ledger::Ledger;
 use quorate_core::policy::Policy;
 use quorate_core::time::Moment;
@@ -14,12 +13,13 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio::time::MissedTickBehavior;
 
 use super::changes::Told;
+use super::issued::Issued;
 use super::pause::{Attention, Tick};
 use super::record::Record;
-use super::{Admitted, Command, Event, LastReport, LedgerView, Plans, Snapshot, checkpoint, intake, plan};
+use super::{Command, Event, LastReport, LedgerView, Snapshot, checkpoint, plan};
 use crate::clock::Clock;
 use crate::inventory::Inventory;
-use crate::store::{Checkpoint, Retention, Store, StoreError, StoredPlan};
+use crate::store::{Checkpoint, Retention, Store};
 
 /// Evaluation follows a report by this much, so that a burst of reports is one evaluation and nobody waits over 250 ms.
 const AFTER_A_REPORT: Duration = Duration::from_millis(100);
@@ -31,14 +31,6 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 const PRUNE_EVERY: Duration = Duration::from_secs(600);
 /// How often the store is asked whether it is there.
 const PING_EVERY: Duration = Duration::from_secs(1);
-/// Plans kept in memory; older ones are read from the store.
-const PLANS_KEPT: usize = 16;
-
-/// Where the store keeps the digest of the newest plans.
-pub(super) const PLAN_DIGEST: &str = "plan_digest";
-
-/// Where the store keeps what was told.
-pub(super) const TOLD: &str = "told";
 
 pub(super) struct Task {
     pub store: Store,
@@ -46,7 +38,6 @@ pub(super) struct Task {
     pub retention: Retention,
     pub commands: mpsc::Receiver<Command>,
     pub snapshots: watch::Sender<Arc<Snapshot>>,
-    pub plans_out: watch::Sender<Arc<Plans>>,
     pub events: broadcast::Sender<Arc<Event>>,
 
     pub inventory: Arc<Inventory>,
@@ -60,12 +51,7 @@ pub(super) struct Task {
     pub last_reports: Vec<Option<Arc<LastReport>>>,
     pub told: Told,
     pub record: Record,
-    pub plans: BTreeMap<u64, StoredPlan>,
-    pub plan_version: u64,
-    /// Of the plans of that version.
-    pub plan_digest: Option<String>,
-    pub planned_at: Option<Moment>,
-    pub plan_due_at: Option<Moment>,
+    pub issued: Issued,
     pub generation: u64,
 }
 
@@ -136,7 +122,7 @@ impl Task {
                 let next = self.evaluator.next_change(&self.policy, &self.ledger);
                 due.evaluate = next.min(now.after(AT_LEAST_EVERY.min(self.policy.interval)));
             }
-            if self.plan_due_at.is_some_and(|at| now >= at) {
+            if self.issued.is_due(now) {
                 self.replan(now).await;
                 ticks = tokio::time::interval(Attention::period(&self.policy));
                 ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -189,71 +175,6 @@ impl Task {
         self.ledger.resume(now);
     }
 
-    /// Folds a report that the gateway hands on, after those stored before it that never got here: a database that stored
-    /// one and died before it said so.
-    async fn admit_in_order(&mut self, admitted: Admitted) {
-        if admitted.id > self.through + 1
-            && let Err(error) = self.catch_up().await
-        {
-            // The next report finds the gap again; this one waits in the archive with the others.
-            return tracing::warn!("stored reports wait to be folded: {error}");
-        }
-        if admitted.id > self.through {
-            self.admit(admitted).await;
-        }
-    }
-
-    /// Folds a stored report. One of a server that is gone is nobody's evidence.
-    pub async fn admit(&mut self, admitted: Admitted) {
-        self.through = self.through.max(admitted.id);
-        let Some(witness) = self.fleet.find_server(&admitted.server) else { return };
-        self.learn_plan(admitted.report.plan_version).await;
-        let last = self.ledger.server(witness).last_report_at;
-        let observed_at = intake::in_order(admitted.observed_at, admitted.received_at, last);
-        let taken = intake::take(&self.fleet, witness, &self.plans, observed_at, &admitted.report);
-        if let Some(flaw) = &taken.flaw {
-            tracing::warn!(
-                server = admitted.server,
-                sequence = admitted.report.sequence,
-                "a report says nothing about others: {flaw}"
-            );
-        }
-        let folded = if taken.is_round {
-            self.ledger.fold(&self.fleet, &self.policy, &taken.report)
-        } else {
-            self.ledger.fold_heartbeat(&taken.report)
-        };
-        if folded == Folded::Counted {
-            let before = self.last_reports[witness.at()].take();
-            let last_round = before.filter(|_| !taken.is_round).map(|report| report.outcomes.clone());
-            self.last_reports[witness.at()] = Some(Arc::new(LastReport {
-                received_at: admitted.received_at,
-                observed_at,
-                outcomes: last_round.unwrap_or(taken.outcomes),
-                self_check: admitted.report.self_check.unwrap_or_default(),
-            }));
-        }
-    }
-
-    async fn learn_plan(&mut self, version: u64) {
-        if version == 0 || self.plans.contains_key(&version) {
-            return;
-        }
-        match self.store.plan(version).await {
-            Ok(Some(stored)) => {
-                self.plans.insert(version, stored);
-                while self.plans.len() > PLANS_KEPT {
-                    let oldest =
-                        self.plans.keys().find(|kept| **kept != version && **kept != self.plan_version).copied();
-                    let Some(oldest) = oldest else { break };
-                    self.plans.remove(&oldest);
-                }
-            }
-            Ok(None) => {}
-            Err(error) => tracing::warn!("plan {version} cannot be read: {error}"),
-        }
-    }
-
     async fn replace_inventory(&mut self, version: u64, inventory: Inventory, now: Moment) {
         let (fleet, policy) = match plan::declared(&inventory) {
             Ok(declared) => declared,
@@ -276,47 +197,17 @@ impl Task {
         self.inventory_version = version;
         self.evaluator = Evaluator::default();
         self.checkpoint(now).await;
-        let earliest = self.planned_at.map_or(now, |at| at.after(self.policy.interval));
-        if earliest > now {
-            self.plan_due_at = Some(earliest);
-        } else {
+        self.issued.request(self.policy.interval, now);
+        if self.issued.is_due(now) {
             self.replan(now).await;
         }
     }
 
-    /// Makes the plan anew; a new version only if it differs.
+    /// Makes the plans anew, and takes over the policy that holds with them.
     pub async fn replan(&mut self, now: Moment) {
-        self.plan_due_at = None;
-        let declared = match self.inventory.policy() {
-            Ok(policy) => policy,
-            Err(error) => return tracing::error!("the policy is refused: {error}"),
-        };
-        let assigned = match plan::assign(&self.fleet, &declared, &self.inventory.policy) {
-            Ok(assigned) => assigned,
-            Err(error) => return tracing::error!("no new plan, the one before stays in force: {error}"),
-        };
-        let mut plans = plan::plans(&self.fleet, &assigned, &self.inventory.policy, self.plan_version);
-        let digest = plan::digest(&plans);
-        if self.plan_digest.as_ref() != Some(&digest) {
-            let (version, stored) = (self.plan_version + 1, plan::stored(&self.fleet, &assigned));
-            if let Err(error) = self.save_plan(version, &stored, &digest, now).await {
-                tracing::warn!("the plan waits for the database: {error}");
-                self.plan_due_at = Some(now.after(PING_EVERY));
-                return;
-            }
-            self.plans.insert(version, stored);
-            self.plan_version = version;
-            self.plan_digest = Some(digest);
-            self.planned_at = Some(now);
-            plans = plan::plans(&self.fleet, &assigned, &self.inventory.policy, version);
+        if let Some(policy) = self.issued.issue(&self.store, &self.fleet, &self.inventory, now).await {
+            self.policy = Arc::new(policy);
         }
-        self.policy = Arc::new(assigned.policy);
-        self.plans_out.send_replace(Arc::new(plans));
-    }
-
-    async fn save_plan(&self, version: u64, stored: &StoredPlan, digest: &str, now: Moment) -> Result<(), StoreError> {
-        self.store.save_plan(version, now, stored).await?;
-        self.store.set_meta(PLAN_DIGEST, digest).await
     }
 
     pub async fn evaluate(&mut self, now: Moment) {

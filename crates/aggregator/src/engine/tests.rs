@@ -262,6 +262,23 @@ async fn the_archive_replays_to_what_the_engine_said() {
 }
 
 #[test]
+fn an_inventory_whose_round_would_outlast_half_of_stale_after_is_refused_before_it_is_in_force() {
+    let with_spacing = |ms| Inventory {
+        policy: PolicySettings {
+            min_spacing_ms: Some(ms),
+            stale_after_ms: Some(60_000),
+            interval_ms: Some(30_000),
+            all: Some(true),
+            ..PolicySettings::default()
+        },
+        ..inventory()
+    };
+    assert!(with_spacing(7_500).checked().is_ok(), "four probes in half a minute");
+    let refused = with_spacing(7_501).checked().unwrap_err();
+    assert_eq!(refused.place(), Some(("policy".to_owned(), "stale_after_ms")));
+}
+
+#[test]
 fn a_checkpoint_holds_all_that_the_next_evaluation_needs() {
     let (fleet, policy): (Fleet, Policy) = (inventory().fleet().unwrap(), inventory().policy().unwrap());
     let mut ledger = Ledger::new(&fleet, Moment::ZERO);

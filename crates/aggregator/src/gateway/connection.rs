@@ -29,7 +29,7 @@ use super::service::AgentsService;
 use super::session::Peer;
 use super::tls::Door;
 use super::writer::Order;
-use crate::authority::sha256;
+use crate::digest::sha256;
 
 /// Serves a connection that has just been accepted.
 pub(super) async fn serve(shared: Arc<Shared>, stream: TcpStream, addr: SocketAddr, place: Place) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use quorate_core::time::Moment;
 use quorate_proto::v1;
 
-use super::limits::OUTBOX_ID_BYTES_MAX;
+use crate::limits::OUTBOX_ID_BYTES_MAX;
 
 /// Why a report, or the outbox of a Hello, is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

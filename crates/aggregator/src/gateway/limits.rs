@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The largest message from an agent: 40,000 outcomes of 4 bytes, a full self-check, and plenty of air.
-pub const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
+pub const MESSAGE_BYTES_MAX: usize = quorate_proto::REPORT_BYTES_MAX;
 
 /// The largest enrolment request: a token and a signing request take half a kilobyte.
 pub const ENROLMENT_BYTES_MAX: usize = 16 * 1024;
@@ -68,9 +68,6 @@ pub const SETTLE_BUDGET: Duration = Duration::from_secs(2);
 
 /// At shutdown: time for sessions to settle and read their Close; the whole shutdown stays under 5 s.
 pub const DRAIN_BUDGET: Duration = Duration::from_secs(4);
-
-/// The longest outbox id: a UUID as text fits, and it is part of a database key.
-pub const OUTBOX_ID_BYTES_MAX: usize = 32;
 
 /// Agents' words (version, reason, detail) are cut to this many characters before they are kept or logged.
 pub const WORD_CHARS_MAX: usize = 200;

@@ -3,7 +3,6 @@
 //! Like the list of badge numbers at the porter's desk. A certificate that is not on it is nobody's, whoever signed it.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use quorate_core::time::Moment;
@@ -40,13 +39,4 @@ impl Pins {
     pub(super) fn replace(&self, pins: HashMap<Fingerprint, Pin>) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = pins;
     }
-}
-
-/// Bytes as people compare them.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -10,7 +10,8 @@ use tokio::sync::watch;
 
 use super::counters::{Counters, Totals};
 use super::limits::{CONNECTIONS_PER_SERVER_MAX, SESSIONS_PER_SERVER_MAX};
-use super::pins::{Fingerprint, hex};
+use super::pins::Fingerprint;
+use crate::digest::hex;
 
 /// A live session, as readers see it.
 #[derive(Debug, Clone, PartialEq, Eq)]

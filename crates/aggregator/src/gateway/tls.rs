@@ -16,9 +16,10 @@ use rustls::sign::CertifiedKey;
 use rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, ServerConfig, SignatureScheme};
 use rustls_pki_types::{CertificateDer, UnixTime};
 
-use super::pins::{Pins, hex};
-use crate::authority::{Authority, AuthorityError, GATEWAY_VALID_FOR, sha256};
+use super::pins::Pins;
+use crate::authority::{Authority, AuthorityError, GATEWAY_VALID_FOR};
 use crate::clock::wall;
+use crate::digest::{hex, sha256};
 
 /// ALPN protocol of sessions: gRPC over HTTP/2.
 pub const ALPN_SESSION: &[u8] = b"h2";

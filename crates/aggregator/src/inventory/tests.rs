@@ -2,7 +2,8 @@
 
 use quorate_core::fleet::Fleet;
 use quorate_core::plan::{ProbePlan, Target};
-use quorate_proto::plan::{ID_BYTES_MAX, from_wire};
+use quorate_proto::plan::from_wire;
+use quorate_proto::plan::target::ID_BYTES_MAX;
 
 use super::{EntryPointEntry, Inventory, PolicySettings, RouteEntry, ServerEntry};
 

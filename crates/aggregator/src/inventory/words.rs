@@ -5,7 +5,7 @@
 
 use std::net::IpAddr;
 
-use quorate_proto::plan::{ALPN_BYTES_MAX, ALPN_MAX, HOST_BYTES_MAX, PATH_BYTES_MAX, PINS_MAX};
+use quorate_proto::plan::target::{ALPN_BYTES_MAX, ALPN_MAX, HOST_BYTES_MAX, PATH_BYTES_MAX, PINS_MAX};
 use rustls_pki_types::ServerName;
 
 /// Longest name of a server, entry point, route or site, in bytes: an entry point's id is two of them and a slash, and has

@@ -9,7 +9,7 @@ use sqlx::{Any, AssertSqlSafe, Column, Row, Transaction};
 
 use super::Store;
 use super::error::{CopyError, Failure};
-use super::open::Backend;
+use super::schema::Backend;
 use crate::limits::COPY_STEP_ROWS;
 
 /// All tables but the schema's version. Those with a numbered key are carried in steps, the others are small.

@@ -1,10 +1,11 @@
 //! Events: what was told to people, in order.
 
+use quorate_core::time::Moment;
+
 use super::convert::{bound, number, rows, text, unsigned};
 use super::error::StoreError;
 use super::{Store, note, raise};
-use crate::engine::Event;
-use quorate_core::time::Moment;
+use crate::event::Event;
 
 /// Which events.
 #[derive(Debug, Clone, Default)]

@@ -44,12 +44,13 @@ pub use reports::{ArchivedReport, NewReport, Stored};
 pub use retention::{Pruned, Retention};
 pub use sessions::{NewSession, Session};
 pub use statuses::{StatusChange, StatusSpan};
-pub use tokens::{NewToken, Token, TokenScope, sha256};
+pub use tokens::{NewToken, Token, TokenScope};
 
+pub use crate::digest::sha256;
 use crate::limits::STORE_CALL_MAX;
 use convert::{ms, unsigned};
 use error::Failure;
-use open::Backend;
+use schema::Backend;
 
 /// Where it is tried whether there is room again.
 const ROOM: &str = "room";

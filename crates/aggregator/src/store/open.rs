@@ -14,15 +14,9 @@ use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::{AnyConnection, Connection, Executor};
 
 use super::error::{OpenError, one_line};
-use super::{Inner, Store, schema};
+use super::schema::{self, Backend};
+use super::{Inner, Store};
 use crate::limits::{POSTGRES_CONNECTIONS_MAX, SQLITE_READERS_MAX, STORE_ACQUIRE_MAX};
-
-/// Which kind of database it is, where that matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Backend {
-    Sqlite,
-    Postgres,
-}
 
 /// For a new file, before its first table: pages that retention frees can then be given back.
 const SQLITE_FIRST_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA auto_vacuum = INCREMENTAL;";

@@ -8,8 +8,8 @@ use sqlx::AssertSqlSafe;
 use super::Store;
 use super::convert::{bound, moment, ms, unsigned};
 use super::error::{Failure, StoreError};
-use super::open::Backend;
 use super::reports::row_bytes;
+use super::schema::Backend;
 use crate::limits::{
     AUDIT_KEPT, EVENTS_KEPT, EXPIRED_CERTIFICATES_KEPT, EXPIRED_ENROLMENTS_KEPT, PRUNE_STEP_ROWS,
     REPLACED_DOCUMENTS_KEPT, SESSIONS_KEPT, SILENT_OUTBOXES_KEPT, STATUS_HISTORY_KEPT, VACUUM_STEP_PAGES,

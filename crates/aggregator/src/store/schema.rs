@@ -6,13 +6,19 @@ use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Executor, Transaction};
 
 use super::convert::{bound, unsigned};
 use super::error::{OpenError, one_line};
-use super::open::Backend;
 
 /// In order; version n is the n-th. One that has left the house is never edited.
 const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_first.sql")];
 
 /// Any number does that nobody else uses in the same database.
 const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(7867256)";
+
+/// Which kind of database it is, where that matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Backend {
+    Sqlite,
+    Postgres,
+}
 
 /// What a database holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use quorate_core::time::Moment;
 
-use super::convert::{hash, moment, ms, text};
+use super::convert::{moment, ms, text};
 use super::error::{Failure, StoreError};
 use super::{Store, note};
 
@@ -62,7 +62,7 @@ pub struct NewToken {
     pub name: String,
     /// What it may do.
     pub scopes: Vec<TokenScope>,
-    /// [`sha256`] of the secret.
+    /// SHA-256 of the secret.
     pub hash: [u8; 32],
     /// When it was made.
     pub created_at: Moment,
@@ -95,12 +95,6 @@ impl Token {
     pub fn has(&self, scope: TokenScope) -> bool {
         self.scopes.contains(&scope)
     }
-}
-
-/// The hash under which a secret is kept.
-pub fn sha256(secret: &[u8]) -> [u8; 32] {
-    let digest = ring::digest::digest(&ring::digest::SHA256, secret);
-    hash("a digest", digest.as_ref()).expect("SHA-256 has 32 bytes")
 }
 
 type Row = (String, String, String, i64, Option<i64>);

@@ -9,7 +9,7 @@
 
 use alloc::vec::Vec;
 
-use super::thin::Town;
+use super::town::Town;
 use crate::fleet::ServerIx;
 
 /// How far to look for a witness of another site. Where a fleet has so few sites that sixteen in a row bring no new one,

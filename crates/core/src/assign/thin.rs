@@ -4,7 +4,6 @@
 //! choose by hashes of names (highest first), so a choice stands or falls with the names in it.
 
 use alloc::collections::BTreeMap;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::Hasher as _;
 
@@ -12,6 +11,7 @@ use siphasher::sip::SipHasher24;
 
 use super::Thickness;
 use super::ring;
+use super::town::Town;
 use crate::fleet::{Country, Fleet, ServerIx, SiteIx};
 
 /// Witnesses of each target that are left to the rings, whatever the other layers could take: rings alone give every
@@ -20,31 +20,11 @@ const RINGS_LEAST: usize = 2;
 
 /// Which servers each server watches, by [`ServerIx`].
 pub(super) fn watched(fleet: &Fleet, servers: &[ServerIx], thickness: &Thickness) -> Vec<Vec<ServerIx>> {
-    let count = fleet.servers().len();
-    let mut town = Town {
-        fleet,
-        servers,
-        thickness,
-        load: vec![0; count],
-        watched: vec![Vec::new(); count],
-        witnesses: vec![Vec::new(); count],
-    };
+    let mut town = Town::new(fleet, servers, thickness);
     town.add_verifiers();
     town.add_countries();
     town.add_rings();
     town.watched
-}
-
-pub(super) struct Town<'a> {
-    fleet: &'a Fleet,
-    servers: &'a [ServerIx],
-    thickness: &'a Thickness,
-    /// Probes of each witness.
-    load: Vec<usize>,
-    /// Targets of each witness.
-    watched: Vec<Vec<ServerIx>>,
-    /// Witnesses of each target.
-    witnesses: Vec<Vec<ServerIx>>,
 }
 
 impl Town<'_> {
@@ -145,29 +125,6 @@ impl Town<'_> {
     /// Witnesses of a target that are not left to the rings.
     fn layered(&self) -> usize {
         self.thickness.witnesses.saturating_sub(RINGS_LEAST)
-    }
-
-    /// Adds a witness if it is another server, is no witness of the target, and has room.
-    fn add(&mut self, witness: ServerIx, target: ServerIx) -> bool {
-        let probes = self.fleet.server(target).entry_points.len();
-        if !self.may_watch(witness, target) || self.load[witness.at()] + probes > self.thickness.capacity {
-            return false;
-        }
-        self.load[witness.at()] += probes;
-        self.watched[witness.at()].push(target);
-        self.witnesses[target.at()].push(witness);
-        true
-    }
-
-    /// Whether a server is another than the target and no witness of it.
-    pub(super) fn may_watch(&self, witness: ServerIx, target: ServerIx) -> bool {
-        witness != target && !self.witnesses[target.at()].contains(&witness)
-    }
-
-    /// Whether a server's site is another than the target's and those of its witnesses.
-    pub(super) fn is_new_site(&self, witness: ServerIx, target: ServerIx) -> bool {
-        let site = |ix: ServerIx| self.fleet.server(ix).site;
-        site(witness) != site(target) && self.witnesses[target.at()].iter().all(|other| site(*other) != site(witness))
     }
 
     fn id(&self, server: ServerIx) -> &str {

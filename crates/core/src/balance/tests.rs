@@ -1,6 +1,6 @@
 //! R15, R16, R18 and R19 on small fleets.
 
-use crate::timeline::World;
+use crate::tests::timeline::World;
 
 const ROUTE: &str = "= r: a/tls b/tls c/tls";
 

@@ -2,7 +2,7 @@
 
 use crate::fleet::{EntryPointSpec, Fleet, FleetError, Intent, ServerSpec};
 use crate::lane::Lane;
-use crate::timeline::World;
+use crate::tests::timeline::World;
 
 #[test]
 fn an_entry_point_with_one_live_hop_is_of_use() {

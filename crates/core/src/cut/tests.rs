@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::timeline::{World, named};
+use crate::tests::timeline::{World, named};
 
 fn cuts(world: &World) -> String {
     let cuts = world.evaluator.verdicts().cuts.iter().map(|cut| {

@@ -1,7 +1,7 @@
 //! An evaluator that keeps its tallies answers as a fresh one would. [`World::evaluate`] compares at every step.
 
+use crate::tests::timeline::{World, named};
 use crate::time::Moment;
-use crate::timeline::{World, named};
 
 #[test]
 fn an_evaluation_without_news_says_the_same_again() {

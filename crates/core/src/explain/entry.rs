@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::Teller;
 use crate::fleet::{EntryIx, Intent, ServerIx};
-use crate::verdict::{Accord, State, Status};
+use crate::verdict::{Accord, Lapse, State, Status};
 use crate::words;
 
 impl Teller<'_> {
@@ -82,7 +82,7 @@ impl Teller<'_> {
                 let doubtful: Vec<ServerIx> = accusers().filter(|server| accused(*server)).collect();
                 if !doubtful.is_empty() {
                     let text = format!(
-                        "{} are accused themselves; {} are not, and they are a quorum alone.",
+                        "Of these accused themselves: {}. Beyond doubt, and a quorum alone: {}.",
                         words::all_placed(self.fleet, doubtful),
                         words::all_placed(self.fleet, free)
                     );
@@ -170,34 +170,45 @@ impl Teller<'_> {
 
     /// R14: what would lift it.
     fn lifting(&mut self, ix: EntryIx) {
-        let (policy, verdict) = (self.policy, self.entry_verdict(ix));
-        let hold = words::span(policy.hold_for);
+        let verdict = self.entry_verdict(ix);
+        let silence = self.through_silence(ix);
         match verdict.state() {
             State::Unreachable => self.say(
                 &["R4", "R14"],
                 format!(
                     "What lifts it: one successful probe wipes a server's accusation, and as soon as those that are \
-                     left are no quorum anywhere, the verdict falls. Silence keeps it for {hold} after the last failure."
+                     left are no quorum anywhere, the verdict falls. {silence}"
                 ),
             ),
             State::Blocked => self.say(
                 &["R4", "R14"],
                 format!(
-                    "What lifts it: one successful probe by {}, or by another verifier of the same country. Silence \
-                     keeps it for {hold} after the last failure.",
+                    "What lifts it: one successful probe by {}, or by another verifier of the same country. {silence}",
                     words::all_placed(self.fleet, verdict.blocked_by.iter().copied())
                 ),
             ),
-            State::Contested => self.say(
-                &["R4", "R8"],
-                "What lifts it: it ends when the servers see each other again, or when one group turns out to be the blocked one."
-                    .to_string(),
-            ),
+            State::Contested => {
+                let text = "What lifts it: that the servers see each other again, or that one group turns out to be the \
+                            blocked one.";
+                self.say(&["R4", "R8"], text.to_string());
+            }
             State::PairBroken => {
-                self.say(&["R4", "R10"], "What lifts it: one successful probe of the one that fails.".to_string());
+                let by = words::all_placed(self.fleet, verdict.marks.iter().map(|mark| mark.witness));
+                let each = if verdict.marks.len() == 1 { "" } else { "each of " };
+                self.say(&["R4", "R10"], format!("What lifts it: one successful probe by {each}{by}."));
             }
             State::CutOff => self.say(&["R13"], "What lifts it: one usable server behind it.".to_string()),
             State::Down | State::Clear => {}
         }
+    }
+
+    /// R14: how long silence keeps a verdict.
+    fn through_silence(&self, ix: EntryIx) -> String {
+        let verdict = self.entry_verdict(ix);
+        let by_a_cut = |lapse: &Lapse| !lapse.within_hold && verdict.held.contains(&lapse.witness);
+        if verdict.lapsed.iter().any(by_a_cut) {
+            return String::from("Silence keeps it as long as the country cut lasts.");
+        }
+        format!("Silence keeps it for {} after the last failure.", words::span(self.policy.hold_for))
     }
 }

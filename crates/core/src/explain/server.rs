@@ -47,7 +47,7 @@ impl Teller<'_> {
                     None => format!("it has never reported, and is awaited for more than {silence}"),
                 };
                 self.say(&["R6", "R11"], format!("There is no data from {id}: {text}."));
-                let text = "Its silence accuses nobody and changes no route; while it lasts the server has no vote.";
+                let text = "Its silence accuses nobody and changes no route; while it lasts the server has no vote. Its next report ends it.";
                 self.say(&["R6", "R15"], text.to_string());
             }
             Status::Pending => {
@@ -134,7 +134,7 @@ impl Teller<'_> {
             let sight = verdict.sight[lane.index()];
             let text = format!(
                 "As a witness {id} is not believed on {lane}: in its last round it saw {} of {} living servers there, \
-                 less than {} of them. What fails for it there is taken for its own trouble; what it reaches still counts.",
+                 less than {} of them. What fails for it there is taken for its own trouble, until it sees enough again; what it reaches still counts.",
                 sight.seen,
                 sight.neighbours,
                 words::percent(self.policy.witness_floor)

@@ -9,8 +9,8 @@ use expect_test::{Expect, expect, expect_file};
 
 use super::Sentence;
 use crate::label;
+use crate::tests::timeline::World;
 use crate::time::Moment;
-use crate::timeline::World;
 
 /// A badge, and the explanation under it.
 fn told(world: &World, id: &str) -> String {
@@ -245,7 +245,7 @@ fn no_data_is_the_agents_trouble() {
         &expect![[r#"
             (No data from the server)
             There is no data from nl-1 (NL): its last report is of 01:00, more than 3 min ago. [R6, R11]
-            Its silence accuses nobody and changes no route; while it lasts the server has no vote. [R6, R15]
+            Its silence accuses nobody and changes no route; while it lasts the server has no vote. Its next report ends it. [R6, R15]
             nl-1/tls is clear: 4 servers reach it, and nobody says that it fails. [R7]
             Your other servers still reach nl-1, so the server runs. What to do: look at the agent on nl-1: whether it runs, and whether it reaches the aggregator. [R6]
         "#]],
@@ -292,7 +292,7 @@ fn contested_names_both_groups() {
             Reached, and vouched for, by a2 (DE) and c (PL). [R7]
             By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             There is a quorum against it, but a quorum accuses b1 (FI) and b2 (SE) as well: two groups of servers cannot see each other, and neither is clearly the blocked one. So it is marked, and not removed. [R8]
-            What lifts it: it ends when the servers see each other again, or when one group turns out to be the blocked one. [R4, R8]
+            What lifts it: that the servers see each other again, or that one group turns out to be the blocked one. [R4, R8]
             What to do: look at the network between the two groups. A verifier among your servers would decide it. [R8, R9]
         "#]],
     );
@@ -316,7 +316,7 @@ fn a_broken_pair_names_both_and_advises_a_verifier_only() {
             Reached, and vouched for, by de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
             By sites (servers of one site have one vote): 1 against and 3 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             Broken pair: ru-1 (RU) and nl-1 cannot see each other. Both are marked, nobody is hidden. [R10]
-            What lifts it: one successful probe of the one that fails. [R4, R10]
+            What lifts it: one successful probe by ru-1 (RU). [R4, R10]
             Whether nl-1 (NL) or ru-1 (RU) is blocked cannot be told from a single pair. If you can vouch for one of them, make it a verifier: its word on a single pair then decides. [R9, R10]
         "#]],
     );
@@ -330,7 +330,7 @@ fn a_broken_pair_names_both_and_advises_a_verifier_only() {
             Reached, and vouched for, by de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
             By sites (servers of one site have one vote): 1 against and 3 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             Broken pair: nl-1 (NL) and ru-1 cannot see each other. Both are marked, nobody is hidden. [R10]
-            What lifts it: one successful probe of the one that fails. [R4, R10]
+            What lifts it: one successful probe by nl-1 (NL). [R4, R10]
             Whether ru-1 (RU) or nl-1 (NL) is blocked cannot be told from a single pair. If you can vouch for one of them, make it a verifier: its word on a single pair then decides. [R9, R10]
         "#]],
     );
@@ -350,7 +350,7 @@ fn a_one_way_broken_pair_marks_the_side_that_is_not_reached() {
             Reached, and vouched for, by de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
             By sites (servers of one site have one vote): 1 against and 3 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
             Broken pair: ru-1 (RU) cannot reach nl-1, while nl-1 has nothing to say against ru-1 (RU). The side that is not reached is marked; nobody is hidden. [R10]
-            What lifts it: one successful probe of the one that fails. [R4, R10]
+            What lifts it: one successful probe by ru-1 (RU). [R4, R10]
             Whether nl-1 (NL) or ru-1 (RU) is blocked cannot be told from a single pair. If you can vouch for one of them, make it a verifier: its word on a single pair then decides. [R9, R10]
         "#]],
     );
@@ -421,7 +421,7 @@ fn a_discredited_witness_is_told_with_what_it_saw() {
             a (NL) is OK: nothing stands against it. [R11]
             a/quic is clear: 2 servers reach it, and nobody says that it fails. [R7]
             a/tls is clear: 2 servers reach it, and nobody says that it fails. [R7]
-            As a witness a is not believed on udp4: in its last round it saw 0 of 2 living servers there, less than 50 % of them. What fails for it there is taken for its own trouble; what it reaches still counts. [R3]
+            As a witness a is not believed on udp4: in its last round it saw 0 of 2 living servers there, less than 50 % of them. What fails for it there is taken for its own trouble, until it sees enough again; what it reaches still counts. [R3]
         "#]],
     );
     check(
@@ -501,7 +501,7 @@ fn a_country_cut_is_told_on_both_sides() {
             (OK)
             d (RU) is OK: nothing stands against it. [R11]
             d/tls is clear: 5 servers reach it, and nobody says that it fails. [R7]
-            As a witness d is not believed on tcp4: in its last round it saw 1 of 5 living servers there, less than 50 % of them. What fails for it there is taken for its own trouble; what it reaches still counts. [R3]
+            As a witness d is not believed on tcp4: in its last round it saw 1 of 5 living servers there, less than 50 % of them. What fails for it there is taken for its own trouble, until it sees enough again; what it reaches still counts. [R3]
             On tcp4 RU, where d stands, is cut off from a (NL), b (NL), c (DE) and f (FI), as d (RU) and e (RU) tell. [R12]
         "#]],
     );
@@ -553,6 +553,93 @@ fn explained_says_whose_trouble_explains_it() {
             There is a quorum against it only together with a (NL) and b (NL), which are unreachable themselves: their own trouble explains what they say, so this is no verdict. [R8]
             No mark because of a (NL) and b (NL): what is unreachable or blocked itself marks nobody. [R10]
         "#]],
+    );
+}
+
+#[test]
+fn a_quorum_of_the_unaccused_is_told_apart_from_the_accused() {
+    let mut world = World::new("a DE\nb FI\nc PL\nt NL\nu SE");
+    world.play("a>t . x x x x\nb>t . x x x x\nc>t . x x x x\nt>a . x x x x\nu>a . x x x x");
+    check(
+        &world,
+        "t/tls",
+        &expect![[r#"
+            (-)
+            t/tls is unreachable in the whole fleet: a (DE), b (FI) and c (PL) cannot reach it. [R7, R8]
+            Accusing: a (DE; 4 failures in a row since 02:00), b (FI; 4 failures in a row since 02:00) and c (PL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by u (SE). [R7]
+            By sites (servers of one site have one vote): 3 against and 1 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
+            Of these accused themselves: a (DE). Beyond doubt, and a quorum alone: b (FI) and c (PL). [R8]
+            What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            t itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
+        "#]],
+    );
+}
+
+#[test]
+fn a_whole_country_is_named_where_it_decides() {
+    let mut world = World::new("n1 NL\nn2 DE\nr1 RU\nr2 RU\nx NL");
+    world.play("n1>r1 . x x x x\nn2>r1 . x x x x\nr1>n1 . x x x x\nr2>n1 . x x x x");
+    check(
+        &world,
+        "n1/tls",
+        &expect![[r#"
+        (-)
+        n1/tls is unreachable in RU and in the whole fleet: r1 (RU) and r2 (RU) cannot reach it. [R7, R8]
+        Accusing: r1 (RU; 4 failures in a row since 02:00) and r2 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+        Reached, and vouched for, by n2 (DE) and x (NL). [R7]
+        By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
+        Some of its accusers are accused themselves, but nobody in RU can reach it and none of its accusers is out of a whole country's reach: that is how a block looks. [R8]
+        What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+        n1 itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
+    "#]],
+    );
+}
+
+#[test]
+fn a_verdict_behind_a_closed_border_is_held_by_the_cut() {
+    let mut world = World::new("t NL\na RU\nb RU\nc DE\nd FI");
+    world.play("a>t . x x x x\nb>t . x x x x");
+    world.play(
+        "a>* x x x x x x x x x x x x x x x x x
+         b>* x x x x x x x x x x x x x x x x x
+         a>b . . . . . . . . . . . . . . . . .
+         b>a . . . . . . . . . . . . . . . . .",
+    );
+    check(
+        &world,
+        "t/tls",
+        &expect![[r#"
+        (-)
+        t/tls is unreachable in RU and in the whole fleet: a (RU) and b (RU) cannot reach it. [R7, R8]
+        What was found earlier still holds, though not said afresh: a (RU; 4 failures in a row from 02:00 on, not believed since 05:00, held by the country cut) and b (RU; 4 failures in a row from 02:00 on, not believed since 05:00, held by the country cut). Such a word keeps a verdict that stood, and makes no new one. [R14]
+        Reached, and vouched for, by c (DE) and d (FI). [R7]
+        Does not count: a (RU; saw 1 of 4 living servers) and b (RU; saw 1 of 4 living servers). A witness whose last round on tcp4 saw less than 50 % of its living neighbours is taken to be in trouble itself, and its failures are discarded. [R3]
+        What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it as long as the country cut lasts. [R4, R14]
+        RU is cut off from t and from at least half of what its servers look at on tcp4: a (RU) and b (RU) lost sight of it at once, and no server of RU sees it there. That alone changes no status, but users of RU are offered it after others, and verdicts of these witnesses on it do not lapse while the cut lasts. [R12, R14, R18]
+        t itself reports that it is well, last at 22:00: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
+    "#]],
+    );
+}
+
+#[test]
+fn two_broken_pairs_name_each_witness() {
+    let mut world = World::new("t NL\na DE\nb FI\nc PL\nd SE\ne CH");
+    world.play("a>t . x x x x\nb>t . x x x x");
+    check(
+        &world,
+        "t/tls",
+        &expect![[r#"
+        (-)
+        t/tls has a broken pair: a (DE) and b (FI) cannot reach it. [R10]
+        Accusing: a (DE; 4 failures in a row since 02:00) and b (FI; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+        Reached, and vouched for, by c (PL), d (SE) and e (CH). [R7]
+        By sites (servers of one site have one vote): 2 against and 3 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum. [R7]
+        Broken pair: a (DE) cannot reach t, while t has nothing to say against a (DE). The side that is not reached is marked; nobody is hidden. [R10]
+        Broken pair: b (FI) cannot reach t, while t has nothing to say against b (FI). The side that is not reached is marked; nobody is hidden. [R10]
+        What lifts it: one successful probe by each of a (DE) and b (FI). [R4, R10]
+        Whether t (NL) or a (DE) and b (FI) is blocked cannot be told from a single pair. If you can vouch for one of them, make it a verifier: its word on a single pair then decides. [R9, R10]
+    "#]],
     );
 }
 

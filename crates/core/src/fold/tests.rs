@@ -2,8 +2,8 @@
 
 use crate::fold::Folded;
 use crate::report::Health;
+use crate::tests::timeline::World;
 use crate::time::Moment;
-use crate::timeline::World;
 
 fn streak(world: &World, witness: &str, entry_point: &str) -> u16 {
     world.ledger.pair(world.server(witness), world.entry(entry_point)).streak()
@@ -113,7 +113,7 @@ fn who_leaves_is_forgotten_and_who_stays_keeps_his_word_under_a_new_number() {
     world.becomes("0 SE\nb DE x:tcp4@192.0.2.1 y:tcp4@192.0.2.2\nc FI\nd PL", 301_000);
     world.evaluate(301_000);
     let accusers = world.on_entry("b/x").accusers.iter().map(|accuser| accuser.witness);
-    assert_eq!(crate::timeline::named(&world.fleet, accusers), "c d");
+    assert_eq!(crate::tests::timeline::named(&world.fleet, accusers), "c d");
     assert_eq!(world.on_server("b").status.as_str(), "unreachable");
     assert_eq!(world.on_server("0").status.as_str(), "pending");
 }
@@ -127,6 +127,6 @@ fn a_discredited_round_keeps_its_neighbours_under_their_new_numbers() {
     world.becomes("a NL\nc FI\nd PL\ne SE", 90_000);
     let round = &world.ledger.server(world.server("e")).round[0];
     assert!(round.discredited);
-    assert_eq!(crate::timeline::named(&world.fleet, round.neighbours.iter().copied()), "c d");
-    assert_eq!(crate::timeline::named(&world.fleet, round.unseen.iter().copied()), "c d");
+    assert_eq!(crate::tests::timeline::named(&world.fleet, round.neighbours.iter().copied()), "c d");
+    assert_eq!(crate::tests::timeline::named(&world.fleet, round.unseen.iter().copied()), "c d");
 }

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::timeline::{World, named};
+use crate::tests::timeline::{World, named};
 
 /// State, scopes and by whose earlier word.
 fn held(world: &World, entry_point: &str) -> (&'static str, String, String) {

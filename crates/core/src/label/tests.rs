@@ -1,7 +1,7 @@
 //! The texts on badges.
 
 use crate::label::badge;
-use crate::timeline::World;
+use crate::tests::timeline::World;
 
 fn text(world: &World, id: &str) -> alloc::string::String {
     badge(&world.fleet, world.evaluator.verdicts(), world.server(id))

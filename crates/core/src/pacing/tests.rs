@@ -2,13 +2,15 @@
 
 use alloc::collections::BTreeSet;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
+use alloc::vec;
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::lane::Lane;
 use crate::outcome::{Failure, FailureKind, Operation};
+use crate::probe::{Probe, ProbeKind};
 
 const REACHED: Outcome = Outcome::Reached { latency: Duration::from_millis(60) };
 const TIMEOUT: Outcome = Outcome::Failed(Failure {

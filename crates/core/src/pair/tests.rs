@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::timeline::World;
+use crate::tests::timeline::World;
 
 /// "a", or "a*" if the pair is broken both ways.
 fn marks(world: &World, entry_point: &str) -> String {

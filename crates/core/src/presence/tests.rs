@@ -1,7 +1,7 @@
 //! R6 on timelines.
 
 use crate::report::Health;
-use crate::timeline::World;
+use crate::tests::timeline::World;
 
 fn status(world: &World, id: &str) -> &'static str {
     world.on_server(id).status.as_str()
@@ -103,7 +103,10 @@ fn a_silent_witness_neither_accuses_nor_vouches() {
 fn a_drained_server_votes_and_a_disabled_one_does_not() {
     let mut world = World::new("a NL drained\nb DE\nc FI disabled");
     world.play("*>b . x x x x");
-    assert_eq!(crate::timeline::named(&world.fleet, world.on_entry("b/tls").accusers.iter().map(|a| a.witness)), "a");
+    assert_eq!(
+        crate::tests::timeline::named(&world.fleet, world.on_entry("b/tls").accusers.iter().map(|a| a.witness)),
+        "a"
+    );
     world.report_as(310_000, "c", Health::Down, "", None);
     world.evaluate(310_000);
     assert_eq!(status(&world, "c"), "disabled");

@@ -1,6 +1,6 @@
 //! R7 and R8 on timelines.
 
-use crate::timeline::World;
+use crate::tests::timeline::World;
 use crate::verdict::Accord;
 use crate::words;
 
@@ -143,7 +143,7 @@ fn what_is_explained_keeps_the_marks_of_those_that_are_not_lost() {
     world.play(&alloc::format!("{TWO_GROUPS}\nz>r1 . x x x x"));
     let r1 = world.on_entry("r1/tls");
     assert_eq!((r1.accord, r1.state().as_str()), (Accord::Explained, "pair_broken"));
-    assert_eq!(crate::timeline::named(&world.fleet, r1.marks.iter().map(|mark| mark.witness)), "z");
+    assert_eq!(crate::tests::timeline::named(&world.fleet, r1.marks.iter().map(|mark| mark.witness)), "z");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::timeline::World;
+use crate::tests::timeline::World;
 
 fn conditions(world: &World, id: &str) -> String {
     let words: Vec<&str> = world.on_server(id).conditions.iter().map(|status| status.as_str()).collect();

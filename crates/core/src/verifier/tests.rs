@@ -1,6 +1,6 @@
 //! R9 on timelines.
 
-use crate::timeline::{World, named};
+use crate::tests::timeline::{World, named};
 use crate::words;
 
 fn blocked(world: &World, entry_point: &str) -> alloc::string::String {

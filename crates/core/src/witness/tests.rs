@@ -2,7 +2,7 @@
 
 use crate::lane::Lane;
 use crate::report::Health;
-use crate::timeline::World;
+use crate::tests::timeline::World;
 
 /// What `a` saw of how many, on TCP over IPv4, and whether it is believed.
 fn sight(world: &World) -> (u32, u32, &'static str) {

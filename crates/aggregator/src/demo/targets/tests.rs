@@ -160,7 +160,7 @@ impl ServerCertVerifier for Pinned {
     ) -> Result<ServerCertVerified, Error> {
         let (_, certificate) = X509Certificate::from_der(end_entity).unwrap();
         let digest = ring::digest::digest(&ring::digest::SHA256, certificate.public_key().raw);
-        let found: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let found: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
         if found == self.pin { Ok(ServerCertVerified::assertion()) } else { Err(Error::General("wrong key".into())) }
     }
 

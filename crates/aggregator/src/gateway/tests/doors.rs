@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
 use super::bed::{Bed, Credentials, eventually, hello, report};
-use crate::authority::{Authority, KeyRequest};
+use crate::authority::{AGENT_VALID_FOR, Authority, KeyRequest};
 use crate::clock::wall;
 use crate::gateway::limits::{WAITING_MAX, WAITING_PER_ORIGIN_MAX};
 use crate::gateway::pins::Pin;
@@ -79,7 +79,7 @@ async fn a_pinned_certificate_is_good_until_its_end() {
     let bed = Bed::start().await;
     let key = Arc::new(KeyPair::generate().unwrap());
     let day = Duration::from_hours(24);
-    for (age, good) in [(29 * day, true), (31 * day, false)] {
+    for (age, good) in [(AGENT_VALID_FOR - day, true), (AGENT_VALID_FOR + day, false)] {
         let issued = bed.authority.issue_agent("nl-1", &request(&key), wall().before(age)).unwrap();
         let shared = &bed.handle.0;
         shared.add_certificate("nl-1", &issued).await.unwrap();

@@ -7,7 +7,8 @@ use rcgen::{KeyPair, PublicKeyData as _};
 use tonic::Code;
 
 use super::bed::Bed;
-use crate::authority::{Authority, Token, sha256};
+use crate::authority::{Authority, Token};
+use crate::digest::sha256;
 use crate::gateway::{ALPN_ENROLMENT, mint_enrolment};
 
 #[tokio::test]

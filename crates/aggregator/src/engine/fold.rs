@@ -1,0 +1,99 @@
+//! Stage 6: folds stored reports into the ledger, in the order of the archive, each once.
+//!
+//! What the gateway hands on is mostly the next one. Where a number is missing, the archive has it: reports that came after
+//! the last checkpoint of an earlier run, or that a database stored and died before it said so.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use prost::Message;
+use quorate_core::fold::Folded;
+use quorate_proto::v1;
+
+use super::task::Task;
+use super::{Admitted, LastReport, intake};
+use crate::store::StoreError;
+
+/// Reports read from the archive at a time.
+const REPORTS_AT_A_TIME: usize = 500;
+
+impl Task {
+    /// Folds a report that the gateway hands on, after those stored before it that never got here: a database that stored
+    /// one and died before it said so.
+    pub(super) async fn admit_in_order(&mut self, admitted: Admitted) {
+        if admitted.id > self.through + 1
+            && let Err(error) = self.catch_up().await
+        {
+            // The next report finds the gap again; this one waits in the archive with the others.
+            return tracing::warn!("stored reports wait to be folded: {error}");
+        }
+        if admitted.id > self.through {
+            self.admit(admitted).await;
+        }
+    }
+
+    /// Folds a stored report. One of a server that is gone is nobody's evidence.
+    async fn admit(&mut self, admitted: Admitted) {
+        self.through = self.through.max(admitted.id);
+        let Some(witness) = self.fleet.find_server(&admitted.server) else { return };
+        self.issued.learn(&self.store, admitted.report.plan_version).await;
+        let last = self.ledger.server(witness).last_report_at;
+        let observed_at = intake::in_order(admitted.observed_at, admitted.received_at, last);
+        let taken = intake::take(&self.fleet, witness, self.issued.known(), observed_at, &admitted.report);
+        if let Some(flaw) = &taken.flaw {
+            tracing::warn!(
+                server = admitted.server,
+                sequence = admitted.report.sequence,
+                "a report says nothing about others: {flaw}"
+            );
+        }
+        let folded = if taken.is_round {
+            self.ledger.fold(&self.fleet, &self.policy, &taken.report)
+        } else {
+            self.ledger.fold_heartbeat(&taken.report)
+        };
+        if folded == Folded::Counted {
+            let before = self.last_reports[witness.at()].take();
+            let last_round = before.filter(|_| !taken.is_round).map(|report| report.outcomes.clone());
+            self.last_reports[witness.at()] = Some(Arc::new(LastReport {
+                received_at: admitted.received_at,
+                observed_at,
+                outcomes: last_round.unwrap_or(taken.outcomes),
+                self_check: admitted.report.self_check.unwrap_or_default(),
+            }));
+        }
+    }
+
+    /// Folds the reports that were stored after the last one folded.
+    pub(super) async fn catch_up(&mut self) -> Result<(), StoreError> {
+        loop {
+            let reports = self.store.reports_after(self.through, REPORTS_AT_A_TIME).await?;
+            if reports.is_empty() {
+                return Ok(());
+            }
+            for archived in reports {
+                let payload = Bytes::from(archived.payload);
+                match v1::Report::decode(payload.clone()) {
+                    Ok(report) => {
+                        self.admit(Admitted {
+                            id: archived.id,
+                            server: archived.server,
+                            received_at: archived.received_at,
+                            observed_at: archived.observed_at,
+                            report,
+                            payload,
+                        })
+                        .await;
+                    }
+                    Err(error) => {
+                        tracing::error!(
+                            id = archived.id,
+                            "an archived report cannot be read and is passed over: {error}"
+                        );
+                        self.through = archived.id;
+                    }
+                }
+            }
+        }
+    }
+}
