@@ -41,9 +41,9 @@ pub fn json(value: &impl Serialize) -> Result<(), Failure> {
 pub fn error(failure: &Failure) {
     let told = failure.to_string().chars().fold(String::new(), |mut line, c| {
         if c.is_control() {
-            line.extend(c.escape_default())
+            line.extend(c.escape_default());
         } else {
-            line.push(c)
+            line.push(c);
         }
         line
     });
