@@ -33,7 +33,7 @@ pub(super) struct Issued {
     /// Of the plans of that version.
     digest: Option<String>,
     /// When this run made that version, if it did.
-    issued_at: Option<Moment>,
+    made_at: Option<Moment>,
     due_at: Option<Moment>,
 }
 
@@ -46,7 +46,7 @@ impl Issued {
             version: latest.as_ref().map_or(0, |(version, _)| *version),
             known: latest.into_iter().collect(),
             digest: store.meta(DIGEST).await?,
-            issued_at: None,
+            made_at: None,
             due_at: None,
         })
     }
@@ -73,7 +73,7 @@ impl Issued {
 
     /// The fleet has changed: new plans are due, an interval after the last ones.
     pub fn request(&mut self, interval: Duration, now: Moment) {
-        self.due_at = Some(self.issued_at.map_or(now, |at| at.after(interval)));
+        self.due_at = Some(self.made_at.map_or(now, |at| at.after(interval)));
     }
 
     pub fn is_due(&self, now: Moment) -> bool {
@@ -110,7 +110,7 @@ impl Issued {
             self.known.insert(version, stored);
             self.version = version;
             self.digest = Some(digest);
-            self.issued_at = Some(now);
+            self.made_at = Some(now);
             plans = plan::plans(fleet, &assigned, &inventory.policy, version);
         }
         self.out.send_replace(Arc::new(plans));
