@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::engine;
 use crate::inventory::Inventory;
 
 /// Why a fleet file was refused: `fleet.toml:12: server 'nl-1': country: 'nl': a country is two capital letters, like NL`.
@@ -59,8 +58,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Inventory, FleetFileError> {
     };
     let inventory: Inventory =
         toml::from_str(text).map_err(|error| refused(error.span(), error.message().replace('\n', " ")))?;
-    let checked = engine::plannable(&inventory).map(drop);
-    checked.map_err(|error| {
+    inventory.checked().map_err(|error| {
         let place = error.place().and_then(|(owner, field)| find(text, &owner, field));
         refused(place, error.to_string())
     })?;

@@ -11,6 +11,10 @@ use utoipa::ToSchema;
 pub use self::check::{InventoryError, parse_share};
 
 mod check;
+mod words;
+
+#[cfg(test)]
+mod tests;
 
 /// Servers, routes and policy.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]

@@ -61,7 +61,7 @@ pub const REPLACED_DOCUMENTS_KEPT: Duration = Duration::from_hours(24 * 7);
 /// stands in a rack unplugged.
 pub const SILENT_OUTBOXES_KEPT: Duration = Duration::from_hours(24 * 400);
 
-/// How long a certificate is kept after it expired: for 90 days it may still renew.
+/// How long a certificate is kept after it expired, so that its agent is told "expired" and not "unknown".
 pub const EXPIRED_CERTIFICATES_KEPT: Duration = Duration::from_hours(24 * 100);
 
 /// How long an enrolment is kept after its token expired, so that a late user is told "expired" and not "unknown".

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -27,8 +27,8 @@ use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::Inventory;
 use crate::store::{NewAudit, OpenError, ReplaceError, Retention, Store, StoreError};
-use first_start::{first_token, make_data_dir, write_private};
-use names::{dialled, host_of, reachable};
+use first_start::{first_token, lock, make_data_dir, write_private};
+use names::{dialled, host_of, is_dialled, reachable};
 
 /// The admin token that the first start made, in the data directory, readable by its owner alone.
 pub const ADMIN_TOKEN_FILE: &str = "admin-token";
@@ -79,9 +79,26 @@ pub enum ServeError {
         /// What the system said.
         problem: io::Error,
     },
+    /// No signals.
+    #[error("cannot listen to signals: {0}")]
+    Hangups(io::Error),
+    /// Another aggregator works on the data directory.
+    #[error("{}: another aggregator runs on it; stop that one, or give another directory with --data-dir", .0.display())]
+    InUse(PathBuf),
+    /// What agents are to dial.
+    #[error("--gateway-name '{0}': give a host name or an address, or one with a port, like gw.example.net:8443")]
+    GatewayName(String),
     /// The fleet file.
     #[error(transparent)]
     Fleet(#[from] FleetFileError),
+    /// A fleet file that was read while it was being written, or one that goes too far.
+    #[error("{}: {problem}; restart the aggregator if it is meant", path.display())]
+    TooFar {
+        /// Which.
+        path: PathBuf,
+        /// What it would do.
+        problem: String,
+    },
     /// The database.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -142,11 +159,17 @@ impl Running {
 
 /// Starts everything; it runs until `shutdown`.
 pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<Running, ServeError> {
+    if let Some(name) = config.gateway_names.iter().find(|name| !is_dialled(name)) {
+        return Err(ServeError::GatewayName(name.clone()));
+    }
+    // First of all: a hangup that nobody listens for ends the process.
+    let hangups = signal(SignalKind::hangup()).map_err(ServeError::Hangups)?;
     let api_listener = listen(config.listen_api, "the API", "--listen-api").await?;
     // The gateway takes its port later, when there is an engine for what comes in.
     drop(listen(config.listen_gateway, "agents", "--listen-gateway").await?);
     let declared = config.fleet.as_deref().map(fleet_file::load).transpose()?;
     make_data_dir(&config.data_dir)?;
+    let lock = lock(&config.data_dir)?;
     let database = config.database.clone();
     let database = database.unwrap_or_else(|| format!("sqlite:{}", config.data_dir.join("quorate.db").display()));
     let store = Store::open(&database).await?;
@@ -181,7 +204,11 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     // The command line finds the API by it; without it, it takes --url.
     write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;
     tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
-    let task = tokio::spawn(run(api.clone(), api_listener, gateway, shutdown));
+    let running = run(api.clone(), api_listener, gateway, hangups, shutdown);
+    let task = tokio::spawn(async move {
+        running.await;
+        drop(lock);
+    });
     Ok(Running { api_addr, gateway_addr, admin_token, engine, store, gateway: gateway_handle, api, task })
 }
 
@@ -191,10 +218,10 @@ const CHECKPOINT_MAX: Duration = Duration::from_secs(3);
 /// Longest that the store may take to close.
 const CLOSE_MAX: Duration = Duration::from_secs(1);
 
-async fn run(api: Api, listener: TcpListener, gateway: Gateway, shutdown: CancellationToken) {
+async fn run(api: Api, listener: TcpListener, gateway: Gateway, hangups: Signal, shutdown: CancellationToken) {
     let stop = api.stop.clone();
     let serving = api::listener::serve(listener, api::router(api.clone()), stop.clone());
-    let hangups = tokio::spawn(reload_on_hangup(api.clone()));
+    let hangups = tokio::spawn(reload_on_hangup(api.clone(), hangups));
     let end = async {
         shutdown.cancelled().await;
         tracing::info!("the aggregator ends");
@@ -214,10 +241,12 @@ async fn run(api: Api, listener: TcpListener, gateway: Gateway, shutdown: Cancel
 }
 
 /// Reads the fleet file again at each SIGHUP; a bad one changes nothing.
-async fn reload_on_hangup(api: Api) {
-    let Source::File(path) = api.source.clone() else { return };
-    let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
+async fn reload_on_hangup(api: Api, mut hangups: Signal) {
     while hangups.recv().await.is_some() {
+        let Source::File(path) = api.source.clone() else {
+            tracing::info!("a hangup changes nothing: the fleet is declared through the API");
+            continue;
+        };
         match reload(&api, &path).await {
             Ok(true) => tracing::info!(file = %path.display(), "the fleet file is in force"),
             Ok(false) => tracing::info!(file = %path.display(), "the fleet file says nothing new"),
@@ -235,6 +264,7 @@ async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
     if known == declared {
         return Ok(false);
     }
+    check_step(path, &known, &declared)?;
     let now = api.clock.now();
     let new = api.store.replace_inventory(version, &declared, now, "file").await?;
     let audit = NewAudit {
@@ -249,6 +279,23 @@ async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
         tracing::warn!("the engine has ended; the fleet file is in force at the next start");
     }
     Ok(true)
+}
+
+/// A file in the middle of being written may well be a good one with nothing in it, so what the API would refuse unless
+/// forced is refused here too. A start takes the file as it is.
+fn check_step(path: &Path, known: &Inventory, declared: &Inventory) -> Result<(), ServeError> {
+    let too_far = |problem| ServeError::TooFar { path: path.to_owned(), problem };
+    if declared.servers.is_empty() && !known.servers.is_empty() {
+        return Err(too_far(format!("declares no server, and {} are watched", known.servers.len())));
+    }
+    // Both were checked: the one when it was read, the other when it was stored.
+    let (Ok(old), Ok(new)) = (known.fleet(), declared.fleet()) else { return Ok(()) };
+    match api::changes::emptied(&old, &new) {
+        Some(route) => {
+            Err(too_far(format!("route '{route}' would be left without an entry point of an active server")))
+        }
+        None => Ok(()),
+    }
 }
 
 async fn listen(addr: SocketAddr, what: &'static str, flag: &'static str) -> Result<TcpListener, ServeError> {

@@ -215,6 +215,57 @@ fn a_port_in_use_is_one_clear_line_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_gateway_name_that_nobody_can_dial_is_refused_before_anything_is_made() {
+    let place = tempfile::tempdir().unwrap();
+    let data = place.path().join("data");
+    for name in ["", "bad name", "gw.example.net:99999", "http://gw.example.net"] {
+        let flags = ["serve", "--listen-api", "127.0.0.1:0", "--listen-gateway", "127.0.0.1:0", "--gateway-name", name];
+        let refused = Ran::of(command(&data).args(flags).output().unwrap());
+        assert!(refused.refusal().starts_with(&format!("--gateway-name '{name}': give a host name")), "{refused:?}");
+    }
+    assert!(!data.exists());
+}
+
+#[test]
+fn a_second_aggregator_on_one_data_directory_is_refused() {
+    let first = Serve::start(&[]);
+    let data = first.data();
+    let url = std::fs::read_to_string(data.join("api-url")).unwrap();
+    let flags = ["serve", "--listen-api", "127.0.0.1:0", "--listen-gateway", "127.0.0.1:0", "--gateway-name", "x"];
+    let second = Ran::of(command(&data).args(flags).output().unwrap());
+    assert!(second.refusal().contains("another aggregator runs on it"), "{second:?}");
+    assert_eq!(std::fs::read_to_string(data.join("api-url")).unwrap(), url);
+    Serve::start_in(first.end(), &[]).end();
+}
+
+#[test]
+fn a_refusal_is_one_line_whatever_it_quotes() {
+    let serve = Serve::start(&[]);
+    for id in ["a\nb", "a\u{1b}[31mb", "."] {
+        serve.run(&["server", "add", id, "--address", "198.51.100.7"]).refusal();
+        serve.run(&["explain", id]).refusal();
+    }
+    assert_eq!(serve.run(&["--json", "server", "list"]).json().as_array().unwrap().len(), 0);
+    serve.end();
+}
+
+#[test]
+fn an_aggregator_whose_output_nobody_reads_goes_on() {
+    let place = tempfile::tempdir().unwrap();
+    let data = place.path().join("data");
+    let flags = ["serve", "--listen-api", "127.0.0.1:0", "--listen-gateway", "127.0.0.1:0", "--gateway-name", "x"];
+    let mut child = command(&data).args(flags).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let log = BufReader::new(child.stderr.take().unwrap());
+    let runs = log.lines().map_while(Result::ok).any(|line| line.contains("the aggregator runs"));
+    assert!(runs, "{:?}", child.wait());
+    let status = Ran::of(command(&data).arg("status").output().unwrap());
+    assert_eq!(status.code, 0, "{status:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
 fn a_bad_fleet_file_keeps_the_old_fleet_and_names_its_line() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("fleet.toml");
@@ -240,6 +291,30 @@ fn a_bad_fleet_file_keeps_the_old_fleet_and_names_its_line() {
     serve.logged("the fleet file is in force");
     assert_eq!(serve.run(&["--json", "server", "list"]).json()[0]["country"], "NL");
     serve.end();
+}
+
+#[test]
+fn a_fleet_file_that_takes_everything_away_needs_a_restart() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("fleet.toml");
+    let path = file.to_str().unwrap().to_owned();
+    let server = "[[servers]]\nid = \"nl-1\"\naddress = \"198.51.100.7\"\n";
+    let route = "[[routes]]\nid = \"eu\"\nentry_points = [\"nl-1/tls\"]\n";
+    std::fs::write(&file, format!("{server}{route}")).unwrap();
+    let serve = Serve::start_in(place, &["--fleet", &path]);
+
+    std::fs::write(&file, "").unwrap();
+    serve.signal(Signal::SIGHUP);
+    let line = serve.logged("declares no server, and 1 are watched; restart the aggregator if it is meant");
+    assert!(line.contains("the fleet as it was stays in force"), "{line}");
+    std::fs::write(&file, format!("{server}intent = \"drained\"\n{route}")).unwrap();
+    serve.signal(Signal::SIGHUP);
+    serve.logged("route 'eu' would be left without an entry point of an active server");
+    assert_eq!(serve.run(&["--json", "server", "list"]).json()[0]["intent"], "active");
+
+    let again = Serve::start_in(serve.end(), &["--fleet", &path]);
+    assert_eq!(again.run(&["--json", "server", "list"]).json()[0]["intent"], "drained");
+    again.end();
 }
 
 #[test]

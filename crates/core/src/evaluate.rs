@@ -109,11 +109,20 @@ fn says_the_same(a: &Verdicts, b: &Verdicts) -> bool {
         && a.servers.iter().zip(&b.servers).all(|(a, b)| same(a, b))
 }
 
-/// Who is not believed on which lane (R3), and whom it did not see there; the silent are not asked.
-fn discredited(fleet: &Fleet, ledger: &Ledger, presence: &[Presence]) -> Vec<(ServerIx, Lane, Vec<ServerIx>)> {
+/// Who is not believed on a lane (R3).
+struct Discredited {
+    witness: ServerIx,
+    lane: Lane,
+    /// Whom it did not see there, ascending.
+    unseen: Vec<ServerIx>,
+}
+
+/// Everybody who is not believed; the silent are not asked.
+fn discredited(fleet: &Fleet, ledger: &Ledger, presence: &[Presence]) -> Vec<Discredited> {
     let speaking = fleet.server_ixs().filter(|ix| presence[ix.at()].may_vouch);
     let lanes = speaking.flat_map(|ix| ledger.servers[ix.at()].discredited().iter().map(move |lane| (ix, lane)));
-    lanes.map(|(ix, lane)| (ix, lane, ledger.servers[ix.at()].round[lane.index()].unseen.clone())).collect()
+    let unseen = |ix: ServerIx, lane: Lane| ledger.servers[ix.at()].round[lane.index()].unseen.clone();
+    lanes.map(|(ix, lane)| Discredited { witness: ix, lane, unseen: unseen(ix, lane) }).collect()
 }
 
 /// What all steps of one pass read.
@@ -128,8 +137,7 @@ struct Pass<'a> {
     /// Scopes in which each is quorate under all of them.
     quorate: Vec<Scopes>,
     cuts: Vec<CountryCut>,
-    /// Servers with a discredited lane that are not silent, with the targets that they did not see there.
-    discredited: Vec<(ServerIx, Lane, Vec<ServerIx>)>,
+    discredited: Vec<Discredited>,
 }
 
 impl<'a> Pass<'a> {
@@ -162,10 +170,10 @@ impl<'a> Pass<'a> {
     /// R3: whose last round says that it lost the entry point's server, and is not believed.
     fn disbelieved(&self, ix: EntryIx) -> Vec<ServerIx> {
         let entry_point = self.fleet.entry_point(ix);
-        let lost_it = |(_, lane, unseen): &&(ServerIx, Lane, Vec<ServerIx>)| {
-            *lane == entry_point.lane && unseen.binary_search(&entry_point.server).is_ok()
+        let lost_it = |round: &&Discredited| {
+            round.lane == entry_point.lane && round.unseen.binary_search(&entry_point.server).is_ok()
         };
-        self.discredited.iter().filter(lost_it).map(|(witness, ..)| *witness).collect()
+        self.discredited.iter().filter(lost_it).map(|round| round.witness).collect()
     }
 
     /// The verdicts, and whether what stands was left as it was found.

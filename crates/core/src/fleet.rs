@@ -18,6 +18,7 @@ pub use self::declared::{EntryPointSpec, Intent, RouteSpec, ServerSpec, UnknownI
 mod check;
 mod country;
 mod declared;
+mod forwarding;
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {

@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 
 use crate::fleet::{EntryIx, Fleet, ServerIx};
 use crate::lane::{Lane, LaneSet};
+use crate::policy::Policy;
 use crate::report::{Health, Sequence};
+use crate::scope::Scopes;
 use crate::streak::Pair;
 use crate::time::Moment;
-use crate::verdict::{Scopes, Sight};
 
 /// The folded state of a fleet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +69,15 @@ pub struct LaneRound {
     pub unseen: Vec<ServerIx>,
 }
 
+/// How many neighbours a witness had on a lane in its last round, and how many of them it saw (R3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sight {
+    /// K of R3.
+    pub neighbours: u32,
+    /// S of R3.
+    pub seen: u32,
+}
+
 /// The verdicts that stood at the last evaluation (R14).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Standing {
@@ -88,6 +98,11 @@ impl ServerState {
     /// A server that joined and was not heard of yet.
     pub fn new(added_at: Moment) -> Self {
         Self { added_at, last_report_at: None, health: Health::Ok, sequence: None, round: Default::default() }
+    }
+
+    /// Whether its last report said that it is down, and is not older than `hold_for` (R6).
+    pub(crate) fn is_down(&self, policy: &Policy, now: Moment) -> bool {
+        self.health == Health::Down && self.last_report_at.is_some_and(|last| now.since(last) <= policy.hold_for)
     }
 
     /// Lanes on which its last round was discredited.

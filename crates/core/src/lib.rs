@@ -31,6 +31,7 @@ pub mod probe;
 mod quorum;
 pub mod rendezvous;
 pub mod report;
+pub mod scope;
 mod status;
 pub mod streak;
 mod tally;

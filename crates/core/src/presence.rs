@@ -1,5 +1,8 @@
 //! R6 · Silence and self-report: who is there, who is down by its own word, and whose vote counts on which lane.
 
+use alloc::vec::Vec;
+use core::time::Duration;
+
 use crate::fleet::{Fleet, Intent};
 use crate::lane::{Lane, LaneSet};
 use crate::ledger::{Ledger, ServerState};
@@ -24,39 +27,36 @@ pub(crate) struct Presence {
 }
 
 /// All servers at `now`, by index.
-pub(crate) fn all(fleet: &Fleet, policy: &Policy, ledger: &Ledger, now: Moment) -> alloc::vec::Vec<Presence> {
+pub(crate) fn all(fleet: &Fleet, policy: &Policy, ledger: &Ledger, now: Moment) -> Vec<Presence> {
     let servers = fleet.servers().iter().zip(&ledger.servers);
     servers.map(|(server, state)| presence(policy, ledger.evaluation_started_at, server.intent, state, now)).collect()
 }
 
-/// Whether the last report said so, and is not older than `hold_for`.
-pub(crate) fn is_down(policy: &Policy, state: &ServerState, now: Moment) -> bool {
-    state.health == Health::Down && state.last_report_at.is_some_and(|last| now.since(last) <= policy.hold_for)
-}
-
 fn presence(policy: &Policy, started_at: Moment, intent: Intent, state: &ServerState, now: Moment) -> Presence {
-    let listened_since = started_at.max(state.added_at);
-    let last_sign = state.last_report_at.map_or(listened_since, |last| last.max(listened_since));
-    let silent = now.since(last_sign) > policy.stale_after;
+    let silent = now.since(heard_until(started_at, state)) > policy.stale_after;
     let heard = state.last_report_at.is_some();
     let may_vouch = intent != Intent::Disabled && !silent;
     let credible = Lane::ALL.into_iter().filter(|lane| !state.round[lane.index()].discredited);
     Presence {
         silent,
-        down: is_down(policy, state, now),
+        down: state.is_down(policy, now),
         heard,
         may_vouch,
         votes_on: if may_vouch && heard { credible.collect() } else { LaneSet::EMPTY },
     }
 }
 
+/// Until when silence is no news: its last report, and no earlier than this aggregator could have had one.
+fn heard_until(started_at: Moment, state: &ServerState) -> Moment {
+    let listened_since = started_at.max(state.added_at);
+    state.last_report_at.map_or(listened_since, |last| last.max(listened_since))
+}
+
 /// The first moment after `now` at which time alone changes a server's presence.
 pub(crate) fn changes_at(policy: &Policy, ledger: &Ledger, now: Moment) -> Moment {
-    let one = core::time::Duration::from_millis(1);
+    let one = Duration::from_millis(1);
     let ends = ledger.servers.iter().flat_map(|state| {
-        let listened_since = ledger.evaluation_started_at.max(state.added_at);
-        let last_sign = state.last_report_at.map_or(listened_since, |last| last.max(listened_since));
-        let silence = last_sign.after(policy.stale_after).after(one);
+        let silence = heard_until(ledger.evaluation_started_at, state).after(policy.stale_after).after(one);
         let down = state.last_report_at.map(|last| last.after(policy.hold_for).after(one));
         [Some(silence), down.filter(|_| state.health == Health::Down)]
     });

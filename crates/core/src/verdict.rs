@@ -1,47 +1,16 @@
 //! What an evaluation says, with the evidence for each word of it. Everything is dense and in the order of ids.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::fleet::{Country, ServerIx, SiteIx};
 use crate::lane::{Lane, LaneSet};
 use crate::time::Moment;
 
 pub use self::word::{State, Status};
+pub use crate::ledger::Sight;
+pub use crate::scope::{Scope, Scopes};
 
 mod word;
-
-/// Where a verdict holds (R7). Sorts as its text does: countries are capitals, so they come before "fleet".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
-    /// Among the servers of one country.
-    Country(Country),
-    /// In the whole fleet.
-    Fleet,
-}
-
-impl Scope {
-    /// The scope of a verifier's word (R9).
-    pub const fn of(country: Option<Country>) -> Self {
-        match country {
-            Some(country) => Self::Country(country),
-            None => Self::Fleet,
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Country(country) => country.fmt(f),
-            Self::Fleet => f.write_str("fleet"),
-        }
-    }
-}
-
-/// Scopes of one verdict.
-pub type Scopes = BTreeSet<Scope>;
 
 /// Everything that one evaluation says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,15 +44,6 @@ pub struct ServerVerdict {
     pub sight: [Sight; Lane::COUNT],
     /// As a witness (R10), if it is half-blind.
     pub half_blind: Option<HalfBlind>,
-}
-
-/// How many neighbours a witness had on a lane in its last round, and how many of them it saw (R3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sight {
-    /// K of R3.
-    pub neighbours: u32,
-    /// S of R3.
-    pub seen: u32,
 }
 
 /// A witness that fails to see too many to be marked one by one (R10).

@@ -7,12 +7,10 @@ use alloc::vec::Vec;
 
 use crate::fleet::{EntryIx, Fleet, ServerIx};
 use crate::lane::Lane;
-use crate::ledger::{LaneRound, Ledger, ServerState};
+use crate::ledger::{LaneRound, Ledger, ServerState, Sight};
 use crate::outcome::{Evidence, Outcome};
 use crate::policy::Policy;
-use crate::presence;
 use crate::time::Moment;
-use crate::verdict::Sight;
 
 /// The witness's round at `at`, lane by lane; `outcomes` are those that count (R2).
 pub(crate) fn judge(
@@ -44,7 +42,7 @@ pub(crate) fn judge(
 /// Alive by what was folded before: heard of lately, and not down by its own word.
 fn is_alive(policy: &Policy, state: &ServerState, at: Moment) -> bool {
     let heard_lately = state.last_report_at.is_some_and(|last| at.since(last) <= policy.stale_after);
-    heard_lately && !presence::is_down(policy, state, at)
+    heard_lately && !state.is_down(policy, at)
 }
 
 /// `looked` is sorted by target; several entry points of one target make several rows.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 
+use super::print;
 use crate::config::{AgentConfig, DEFAULT_DATA_DIR};
 use crate::{EnrollRequest, files};
 
@@ -42,15 +43,16 @@ impl Arguments {
             source_addresses: config.as_ref().map(|config| config.source_addresses.clone()).unwrap_or_default(),
         };
         let enrolled = crate::enroll(request).await?;
-        anstream::println!("enrolled as {}: identity in {}", enrolled.server, data_dir.display());
+        // The token is used up: what is left to do comes before what may not be read.
+        if config.is_none() {
+            write_config(config_path, &gateway, &data_dir)?;
+        }
+        print::line(format_args!("enrolled as {}: identity in {}", enrolled.server, data_dir.display()))?;
         match config {
-            None => write_config(config_path, &gateway, &data_dir)?,
+            None => print::line(format_args!("wrote {}", config_path.display()))?,
             Some(config) if config.gateway != gateway => {
-                anstream::println!(
-                    "note: {} names the gateway {}, not {gateway}",
-                    config_path.display(),
-                    config.gateway
-                );
+                let (file, named) = (config_path.display(), config.gateway);
+                print::line(format_args!("note: {file} names the gateway {named}, not {gateway}"))?;
             }
             Some(_) => {}
         }
@@ -83,9 +85,7 @@ fn write_config(path: &Path, gateway: &str, data_dir: &Path) -> anyhow::Result<(
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)
         .and_then(|()| files::write_whole_public(path, text.as_bytes()))
-        .with_context(|| format!("enrolled, but cannot write {}", path.display()))?;
-    anstream::println!("wrote {}", path.display());
-    Ok(())
+        .with_context(|| format!("enrolled, but cannot write {}", path.display()))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::{AgentConfig, DEFAULT_PATH};
 
 mod enroll;
+mod print;
 mod probe;
 
 const ERROR: u8 = 2;
@@ -54,7 +55,7 @@ pub fn main() -> ExitCode {
 }
 
 fn complain(error: &anyhow::Error) -> ExitCode {
-    anstream::eprintln!("{error:#}");
+    print::error(error);
     ExitCode::from(ERROR)
 }
 
@@ -73,7 +74,7 @@ impl Arguments {
             Command::Probe(arguments) => arguments.run().await,
             Command::CheckConfig => {
                 AgentConfig::load(&self.config)?;
-                anstream::println!("{}: fine", self.config.display());
+                print::line(format_args!("{}: fine", self.config.display()))?;
                 Ok(ExitCode::SUCCESS)
             }
         }

@@ -10,6 +10,7 @@ use quorate_core::outcome::Outcome;
 use quorate_core::probe::{Probe, ProbeKind, Verify};
 use serde_json::json;
 
+use super::print;
 use crate::limits::AddressLimits;
 use crate::probe::{Knocker, OwnAddresses, Trace, public_roots};
 
@@ -83,10 +84,10 @@ impl Arguments {
         };
         let trace = knocker.knock(&probe, lane).await;
         if self.json {
-            anstream::println!("{}", as_json(&self, lane, &trace));
+            print::line(as_json(&self, lane, &trace))?;
         } else {
             for (step, finding) in steps(&trace) {
-                anstream::println!("{step:<12} {finding}");
+                print::line(format_args!("{step:<12} {finding}"))?;
             }
         }
         Ok(match trace.outcome {

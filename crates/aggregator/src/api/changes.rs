@@ -12,7 +12,6 @@ use super::access::Caller;
 use super::fleet::inventory_tag;
 use super::problem::Problem;
 use super::{Api, Source, audit, etag};
-use crate::engine;
 use crate::inventory::Inventory;
 
 /// How a change is meant.
@@ -65,7 +64,7 @@ pub async fn apply(
     if after == before {
         return Ok(answer(version, false));
     }
-    let new = engine::plannable(&after)?;
+    let new = after.checked()?;
     if !change.force {
         // What is stored was checked when it was stored.
         let old = before.fleet()?;

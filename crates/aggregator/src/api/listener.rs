@@ -10,8 +10,8 @@ use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::extract::Request;
 use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -21,10 +21,8 @@ use tower::ServiceExt as _;
 
 /// Most connections at a time: 256 readers of events, and as many again three times over for all else.
 pub const CONNECTIONS_MAX: usize = 1024;
-/// Longest that the head of a request may take to come.
+/// Longest that the head of a request may take to come, the first as well as the next.
 const HEAD_MAX: Duration = Duration::from_secs(10);
-/// How often a peer that speaks HTTP/2 is asked whether it is there; it has 20 s to answer.
-const PING_EVERY: Duration = Duration::from_secs(30);
 /// Longest that answers under way are waited for at the end.
 const END_MAX: Duration = Duration::from_secs(3);
 
@@ -75,9 +73,10 @@ async fn connection(stream: TcpStream, from: SocketAddr, router: Router, stop: C
         request.extensions_mut().insert(ConnectInfo(from));
         request
     });
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_MAX);
-    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(64).keep_alive_interval(PING_EVERY);
+    // HTTP/1.1 alone: it is what browsers and proxies speak without TLS, and a silent peer that may speak either, or that
+    // only answers the pings of HTTP/2, would keep its place for ever.
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_MAX);
     let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
     let mut connection = pin!(connection);
     let ended = tokio::select! {

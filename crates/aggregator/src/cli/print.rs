@@ -37,10 +37,18 @@ pub fn json(value: &impl Serialize) -> Result<(), Failure> {
     written(writeln!(out, "{text}").and_then(|()| out.flush()))
 }
 
-/// Prints what went wrong.
+/// Prints what went wrong: one line, whatever it quotes.
 pub fn error(failure: &Failure) {
+    let told = failure.to_string().chars().fold(String::new(), |mut line, c| {
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+        line
+    });
     // Nobody is left to be told if standard error is gone.
-    let _ = writeln!(anstream::stderr(), "\x1b[1;31merror:\x1b[0m {failure}");
+    let _ = writeln!(anstream::stderr(), "\x1b[1;31merror:\x1b[0m {told}");
 }
 
 /// Prints something beside the output.

@@ -1,7 +1,8 @@
 //! `serve`: runs the aggregator until it is told to end.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -10,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use super::client::Reach;
-use super::{End, Failure, print};
-use crate::serve::{ADMIN_TOKEN_FILE, ServeConfig, serve};
+use super::{End, Failure};
+use crate::serve::{ADMIN_TOKEN_FILE, Running, ServeConfig, serve};
 use crate::store::Retention;
 
 /// What the aggregator is told.
@@ -59,16 +60,20 @@ pub async fn run(args: &ServeArgs, reach: &Reach) -> Result<End, Failure> {
     let shutdown = CancellationToken::new();
     end_on_signals(&shutdown)?;
     let running = serve(config, shutdown).await.map_err(|error| Failure::new(error.to_string()))?;
-    if let Some(token) = &running.admin_token {
-        print::line(&format!("Admin token, shown this once: {token}"))?;
-        print::line(&format!(
-            "It is in {} too, for the command line.",
-            reach.data_dir.join(ADMIN_TOKEN_FILE).display()
-        ))?;
-    }
-    print::line(&format!("API and page: http://{}/  Gateway for agents: {}", running.api_addr, running.gateway_addr))?;
+    greet(&running, &reach.data_dir);
     running.ended().await;
     Ok(End::Fine)
+}
+
+/// Says where everything is. The fleet is watched whether or not somebody reads it.
+fn greet(running: &Running, data_dir: &Path) {
+    let mut out = anstream::stdout();
+    let mut say = |line: String| drop(writeln!(out, "{line}"));
+    if let Some(token) = &running.admin_token {
+        say(format!("Admin token, shown this once: {token}"));
+        say(format!("It is in {} too, for the command line.", data_dir.join(ADMIN_TOKEN_FILE).display()));
+    }
+    say(format!("API and page: http://{}/  Gateway for agents: {}", running.api_addr, running.gateway_addr));
 }
 
 /// Log lines on standard error; `RUST_LOG` chooses which.

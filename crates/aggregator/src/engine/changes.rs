@@ -9,7 +9,7 @@ use quorate_core::verdict::{State, Verdicts};
 use quorate_core::{explain, label};
 use serde::{Deserialize, Serialize};
 
-use super::Event;
+use crate::event::{Event, Kind};
 use crate::when;
 
 /// The word last told of each subject, by kind. It is stored, so that a restart tells nothing twice.
@@ -19,7 +19,7 @@ pub(super) struct Told(BTreeMap<String, BTreeMap<String, String>>);
 
 /// A word, and the reason for it.
 struct Word<'a> {
-    kind: &'static str,
+    kind: Kind,
     subject: String,
     /// Empty: there is nothing to say of the subject.
     says: String,
@@ -31,23 +31,23 @@ impl Told {
     /// The events that lead from what was told to these verdicts. Ids and moments are the caller's.
     pub fn tell(&mut self, fleet: &Fleet, policy: &Policy, verdicts: &Verdicts) -> Vec<Event> {
         let words = words(fleet, policy, verdicts);
-        let spoken: BTreeSet<(&str, &str)> = words.iter().map(|word| (word.kind, word.subject.as_str())).collect();
+        let spoken: BTreeSet<(Kind, &str)> = words.iter().map(|word| (word.kind, word.subject.as_str())).collect();
         let mut silenced = Vec::new();
-        for kind in KINDS {
-            let subjects = self.0.get(kind).into_iter().flat_map(BTreeMap::keys);
+        for kind in Kind::OF_VERDICTS {
+            let subjects = self.0.get(kind.as_str()).into_iter().flat_map(BTreeMap::keys);
             let gone = subjects.filter(|subject| !spoken.contains(&(kind, subject.as_str())));
             silenced.extend(gone.map(|subject| Word {
                 kind,
                 subject: subject.clone(),
                 says: String::new(),
-                reason: Box::new(|| over(kind).to_owned()),
+                reason: Box::new(move || over(kind).to_owned()),
             }));
         }
         words.into_iter().chain(silenced).filter_map(|word| self.note(word)).collect()
     }
 
     fn note(&mut self, Word { kind, subject, says, reason }: Word<'_>) -> Option<Event> {
-        let told = self.0.entry(kind.to_owned()).or_default();
+        let told = self.0.entry(kind.as_str().to_owned()).or_default();
         let before = told.get(&subject).cloned();
         if before.as_deref().unwrap_or_default() == says {
             return None;
@@ -58,35 +58,35 @@ impl Told {
             told.insert(subject.clone(), says.clone());
         }
         // That a new entry point is clear is no news.
-        if before.is_none() && kind == "entry_point_state" && says == State::Clear.as_str() {
+        if before.is_none() && kind == Kind::EntryPointState && says == State::Clear.as_str() {
             return None;
         }
         let to = Some(says).filter(|word| !word.is_empty());
-        Some(Event { id: 0, at_ms: 0, kind: kind.to_owned(), subject, from: before, to, reason: reason() })
+        Some(Event { id: 0, at_ms: 0, kind: kind.as_str().to_owned(), subject, from: before, to, reason: reason() })
     }
 }
 
-/// The kinds of events that come from verdicts.
-const KINDS: [&str; 5] = ["server_status", "entry_point_state", "half_blind", "country_cut", "route"];
-
-fn over(kind: &str) -> &'static str {
+/// Why there is nothing to say of a subject that something was said of.
+fn over(kind: Kind) -> &'static str {
     match kind {
-        "country_cut" => "The country's servers see enough of the fleet again.",
-        "half_blind" => "It sees enough of its peers again.",
-        _ => "It is no part of the fleet.",
+        Kind::CountryCut => "The country's servers see enough of the fleet again.",
+        Kind::HalfBlind => "It sees enough of its peers again.",
+        Kind::ServerStatus | Kind::EntryPointState | Kind::Route | Kind::Session | Kind::Aggregator => {
+            "It is no part of the fleet."
+        }
     }
 }
 
 /// Every word that verdicts say.
 fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Vec<Word<'a>> {
     let servers = fleet.server_ixs().map(|ix| Word {
-        kind: "server_status",
+        kind: Kind::ServerStatus,
         subject: fleet.server(ix).id.clone(),
         says: verdicts.servers[ix.at()].status.as_str().to_owned(),
         reason: Box::new(move || label::badge(fleet, verdicts, ix)),
     });
     let entry_points = fleet.entry_ixs().map(|ix| Word {
-        kind: "entry_point_state",
+        kind: Kind::EntryPointState,
         subject: fleet.entry_point(ix).id.clone(),
         says: verdicts.entry_points[ix.at()].state().as_str().to_owned(),
         reason: Box::new(move || {
@@ -97,7 +97,7 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
     let half_blind = fleet.server_ixs().filter_map(|ix| {
         let found = verdicts.servers[ix.at()].half_blind.as_ref()?;
         Some(Word {
-            kind: "half_blind",
+            kind: Kind::HalfBlind,
             subject: fleet.server(ix).id.clone(),
             says: "half_blind".to_owned(),
             reason: Box::new(move || {
@@ -107,7 +107,7 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
         })
     });
     let cuts = verdicts.cuts.iter().map(|cut| Word {
-        kind: "country_cut",
+        kind: Kind::CountryCut,
         subject: format!("{} {}", cut.country, cut.lane),
         says: "cut".to_owned(),
         reason: Box::new(move || {
@@ -137,7 +137,7 @@ fn route<'a>(fleet: &Fleet, ix: RouteIx, slate: &Slate) -> Word<'a> {
         }
     };
     let delivered = if slate.deliver.is_empty() { "nothing".to_owned() } else { offered(&slate.deliver) };
-    Word { kind: "route", subject: fleet.route(ix).id.clone(), says: delivered, reason: Box::new(move || reason) }
+    Word { kind: Kind::Route, subject: fleet.route(ix).id.clone(), says: delivered, reason: Box::new(move || reason) }
 }
 
 fn names<'a>(ids: impl Iterator<Item = &'a String>) -> String {

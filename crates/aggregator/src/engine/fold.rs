@@ -21,22 +21,23 @@ impl Task {
     /// Folds a report that the gateway hands on, after those stored before it that never got here: a database that stored
     /// one and died before it said so.
     pub(super) async fn admit_in_order(&mut self, admitted: Admitted) {
-        if admitted.id > self.through + 1
-            && let Err(error) = self.catch_up().await
-        {
-            // The next report finds the gap again; this one waits in the archive with the others.
-            return tracing::warn!("stored reports wait to be folded: {error}");
-        }
-        if admitted.id > self.through {
-            self.admit(admitted).await;
+        let done = if admitted.id > self.through + 1 { self.catch_up().await } else { Ok(()) };
+        let done = match done {
+            Ok(()) if admitted.id > self.through => self.admit(admitted).await,
+            done => done,
+        };
+        if let Err(error) = done {
+            // It waits in the archive, and the next report finds the gap.
+            tracing::warn!("stored reports wait to be folded: {error}");
         }
     }
 
-    /// Folds a stored report. One of a server that is gone is nobody's evidence.
-    async fn admit(&mut self, admitted: Admitted) {
+    /// Folds a stored report; nothing is folded if the plan that it follows cannot be read just then. One of a server that
+    /// is gone is nobody's evidence.
+    async fn admit(&mut self, admitted: Admitted) -> Result<(), StoreError> {
+        self.issued.learn(&self.store, admitted.report.plan_version).await?;
         self.through = self.through.max(admitted.id);
-        let Some(witness) = self.fleet.find_server(&admitted.server) else { return };
-        self.issued.learn(&self.store, admitted.report.plan_version).await;
+        let Some(witness) = self.fleet.find_server(&admitted.server) else { return Ok(()) };
         let last = self.ledger.server(witness).last_report_at;
         let observed_at = intake::in_order(admitted.observed_at, admitted.received_at, last);
         let taken = intake::take(&self.fleet, witness, self.issued.known(), observed_at, &admitted.report);
@@ -62,6 +63,7 @@ impl Task {
                 self_check: admitted.report.self_check.unwrap_or_default(),
             }));
         }
+        Ok(())
     }
 
     /// Folds the reports that were stored after the last one folded.
@@ -83,7 +85,7 @@ impl Task {
                             report,
                             payload,
                         })
-                        .await;
+                        .await?;
                     }
                     Err(error) => {
                         tracing::error!(

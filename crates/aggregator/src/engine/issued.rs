@@ -33,7 +33,7 @@ pub(super) struct Issued {
     /// Of the plans of that version.
     digest: Option<String>,
     /// When this run made that version, if it did.
-    issued_at: Option<Moment>,
+    made_at: Option<Moment>,
     due_at: Option<Moment>,
 }
 
@@ -46,7 +46,7 @@ impl Issued {
             version: latest.as_ref().map_or(0, |(version, _)| *version),
             known: latest.into_iter().collect(),
             digest: store.meta(DIGEST).await?,
-            issued_at: None,
+            made_at: None,
             due_at: None,
         })
     }
@@ -57,27 +57,23 @@ impl Issued {
     }
 
     /// Reads a version that reports follow from the store, if it is not known yet.
-    pub async fn learn(&mut self, store: &Store, version: u64) {
+    pub async fn learn(&mut self, store: &Store, version: u64) -> Result<(), StoreError> {
         if version == 0 || self.known.contains_key(&version) {
-            return;
+            return Ok(());
         }
-        match store.plan(version).await {
-            Ok(Some(stored)) => {
-                self.known.insert(version, stored);
-                while self.known.len() > KNOWN_MAX {
-                    let oldest = self.known.keys().find(|kept| **kept != version && **kept != self.version).copied();
-                    let Some(oldest) = oldest else { break };
-                    self.known.remove(&oldest);
-                }
-            }
-            Ok(None) => {}
-            Err(error) => tracing::warn!("plan {version} cannot be read: {error}"),
+        let Some(stored) = store.plan(version).await? else { return Ok(()) };
+        self.known.insert(version, stored);
+        while self.known.len() > KNOWN_MAX {
+            let oldest = self.known.keys().find(|kept| **kept != version && **kept != self.version).copied();
+            let Some(oldest) = oldest else { break };
+            self.known.remove(&oldest);
         }
+        Ok(())
     }
 
     /// The fleet has changed: new plans are due, an interval after the last ones.
     pub fn request(&mut self, interval: Duration, now: Moment) {
-        self.due_at = Some(self.issued_at.map_or(now, |at| at.after(interval)));
+        self.due_at = Some(self.made_at.map_or(now, |at| at.after(interval)));
     }
 
     pub fn is_due(&self, now: Moment) -> bool {
@@ -114,7 +110,7 @@ impl Issued {
             self.known.insert(version, stored);
             self.version = version;
             self.digest = Some(digest);
-            self.issued_at = Some(now);
+            self.made_at = Some(now);
             plans = plan::plans(fleet, &assigned, &inventory.policy, version);
         }
         self.out.send_replace(Arc::new(plans));

@@ -28,7 +28,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::inventory::Inventory;
 
-pub(crate) use self::plan::{declared, plannable};
+pub(crate) use self::plan::{can_be_planned, declared};
 pub use self::start::{Engine, EngineConfig, StartError};
 pub use crate::event::Event;
 

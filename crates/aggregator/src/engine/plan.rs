@@ -53,15 +53,13 @@ pub(super) fn assign(fleet: &Fleet, policy: &Policy, set: &PolicySettings) -> Re
     Ok(Assigned { assignment, policy, min_spacing })
 }
 
-/// The fleet of an inventory that is about to be put in force: one that no plan can be made for is refused.
-pub(crate) fn plannable(inventory: &Inventory) -> Result<Fleet, InventoryError> {
-    let (fleet, policy) = (inventory.fleet()?, inventory.policy()?);
-    assign(&fleet, &policy, &inventory.policy)?;
-    Ok(fleet)
+/// Whether there is a plan that keeps the policy in the fleet; if not, why.
+pub(crate) fn can_be_planned(fleet: &Fleet, policy: &Policy, set: &PolicySettings) -> Result<(), AssignError> {
+    assign(fleet, policy, set).map(drop)
 }
 
-/// The fleet of an inventory in force, and the policy with the spans that hold with its plan; the declared ones where no plan can be
-/// made.
+/// The fleet of an inventory in force, and the policy with the spans that hold with its plan; the declared ones where no
+/// plan can be made.
 pub(crate) fn declared(inventory: &Inventory) -> Result<(Fleet, Policy), InventoryError> {
     let (fleet, policy) = (inventory.fleet()?, inventory.policy()?);
     let policy = assign(&fleet, &policy, &inventory.policy).map_or(policy, |assigned| assigned.policy);

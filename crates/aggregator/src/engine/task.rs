@@ -18,6 +18,7 @@ use super::pause::{Attention, Tick};
 use super::record::Record;
 use super::{Command, Event, LastReport, LedgerView, Snapshot, checkpoint, plan};
 use crate::clock::Clock;
+use crate::event::Kind;
 use crate::inventory::Inventory;
 use crate::store::{Checkpoint, Retention, Store};
 
@@ -97,7 +98,7 @@ impl Task {
                 Tick::Away => away = true,
                 Tick::Resumed => {
                     away = false;
-                    self.resume(now);
+                    self.resume(now).await;
                 }
             }
             match command {
@@ -170,9 +171,20 @@ impl Task {
         }
     }
 
-    fn resume(&mut self, now: Moment) {
-        tracing::warn!("this aggregator was stopped, starved or cut off from its database; it listens anew");
+    async fn resume(&mut self, now: Moment) {
+        let reason = "It was stopped, starved or cut off from its database, and listens anew.";
+        tracing::warn!("{reason}");
         self.ledger.resume(now);
+        let event = Event {
+            id: 0,
+            at_ms: 0,
+            kind: Kind::Aggregator.as_str().to_owned(),
+            subject: "aggregator".to_owned(),
+            from: None,
+            to: Some("resumed".to_owned()),
+            reason: reason.to_owned(),
+        };
+        self.tell(VecDeque::from([event]), now).await;
     }
 
     async fn replace_inventory(&mut self, version: u64, inventory: Inventory, now: Moment) {

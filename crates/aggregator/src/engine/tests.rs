@@ -217,6 +217,25 @@ async fn a_report_that_was_stored_but_never_handed_on_is_folded_before_the_next_
 }
 
 #[tokio::test]
+async fn a_report_that_follows_no_known_plan_keeps_its_self_check_and_says_nothing_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=2, &["a/tls"]).await;
+    for witness in ["d", "e"] {
+        let mut admitted = bench.stored(witness, 3, &["a/tls"]).await.unwrap();
+        admitted.report.plan_version = 999;
+        bench.engine.admit(admitted).await.unwrap();
+    }
+    bench.report("a", 3, &[]).await;
+    let heard = bench.engine.read(|view| {
+        let (a, d) = (view.fleet.find_entry_point("a/tls").unwrap(), view.fleet.find_server("d").unwrap());
+        (view.ledger.pair(d, a).streak(), view.ledger.server(d).sequence.clone().unwrap().number)
+    });
+    assert_eq!(heard.await.unwrap(), (2, 3));
+    bench.close().await;
+}
+
+#[tokio::test]
 async fn a_new_address_forgets_the_old_evidence_and_late_reports_about_it() {
     let folder = tempfile::tempdir().unwrap();
     let bench = Bench::open(folder.path()).await;
@@ -273,8 +292,8 @@ fn an_inventory_whose_round_would_outlast_half_of_stale_after_is_refused_before_
         },
         ..inventory()
     };
-    assert!(super::plannable(&with_spacing(7_500)).is_ok(), "four probes in half a minute");
-    let refused = super::plannable(&with_spacing(7_501)).unwrap_err();
+    assert!(with_spacing(7_500).checked().is_ok(), "four probes in half a minute");
+    let refused = with_spacing(7_501).checked().unwrap_err();
     assert_eq!(refused.place(), Some(("policy".to_owned(), "stale_after_ms")));
 }
 

@@ -25,7 +25,7 @@ use super::limits::{
 use super::pins::Fingerprint;
 use super::plan::plan_of;
 use super::registry::{Ending, Opened, Registered};
-use super::shared::Standing;
+use super::shared::Admission;
 use super::wire::Incoming;
 use super::writer::{NotStored, Order, Submission};
 use crate::clock::wall;
@@ -66,7 +66,7 @@ impl Peer {
     async fn run(&self, mut inbound: Streaming<Bytes>, outbound: Outbound) {
         let _over = self.over.clone().drop_guard();
         let end = match self.greet(&mut inbound, &outbound).await {
-            Ok((hello, standing)) => self.live(hello, standing, &mut inbound, &outbound).await,
+            Ok((hello, admission)) => self.live(hello, admission, &mut inbound, &outbound).await,
             Err(end) => end,
         };
         end.log(&self.server, self.addr);
@@ -80,19 +80,19 @@ impl Peer {
     }
 
     /// Reads Hello and looks the certificate up once more; answers a probe.
-    async fn greet(&self, inbound: &mut Streaming<Bytes>, outbound: &Outbound) -> Result<(v1::Hello, Standing), End> {
+    async fn greet(&self, inbound: &mut Streaming<Bytes>, outbound: &Outbound) -> Result<(v1::Hello, Admission), End> {
         let first = self.receive(inbound).await?;
         self.heard.cancel();
         let Incoming::Hello(hello) = first else {
             return Err(End::Protocol("the first message of a session is Hello".to_owned()));
         };
         let shared = &self.shared;
-        let standing = shared.standing(&self.fingerprint).await.map_err(|_| End::StoreFailed)?;
-        let Some(standing) = standing else { return Err(End::Ours(Ending::Revoked)) };
+        let admission = shared.admission(&self.fingerprint).await.map_err(|_| End::StoreFailed)?;
+        let Some(admission) = admission else { return Err(End::Ours(Ending::Revoked)) };
         match v1::Purpose::try_from(hello.purpose) {
             Ok(v1::Purpose::Session) => {
                 intake::check_outbox(&hello.outbox_id).map_err(|refusal| End::Protocol(format!("Hello: {refusal}")))?;
-                Ok((hello, standing))
+                Ok((hello, admission))
             }
             Ok(v1::Purpose::Probe) => {
                 shared.sessions.counters().probes.one();
@@ -117,7 +117,7 @@ impl Peer {
     async fn live(
         &self,
         hello: v1::Hello,
-        standing: Standing,
+        admission: Admission,
         inbound: &mut Streaming<Bytes>,
         outbound: &Outbound,
     ) -> End {
@@ -125,7 +125,7 @@ impl Peer {
         let Ok(stored_sequence) = shared.stored_sequence(&self.server, &hello.outbox_id).await else {
             return End::StoreFailed;
         };
-        if standing == Standing::Pending && shared.first_use(&self.server, &self.fingerprint).await.is_err() {
+        if admission == Admission::FirstUse && shared.first_use(&self.server, &self.fingerprint).await.is_err() {
             return End::StoreFailed;
         }
         let opened = Opened {

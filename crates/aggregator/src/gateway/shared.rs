@@ -20,16 +20,17 @@ use super::tls::Tls;
 use super::writer::Writer;
 use crate::authority::{self, Authority};
 use crate::clock::Clock;
-use crate::engine::{EngineHandle, Event};
+use crate::engine::EngineHandle;
+use crate::event::{Event, Kind};
 use crate::store::{AgentCertificate, CertificateState, NewSession, Store, StoreError};
 
-/// Where a certificate that lets its agent in is in its life.
+/// How a certificate lets its agent in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// Not used before.
-    Pending,
-    /// In use.
-    Active,
+pub(super) enum Admission {
+    /// It was not used before.
+    FirstUse,
+    /// It is the server's own.
+    InUse,
 }
 
 /// Shared by all connections.
@@ -117,7 +118,7 @@ impl Shared {
         let event = Event {
             id: 0,
             at_ms: self.clock.now().as_ms(),
-            kind: "session".to_owned(),
+            kind: Kind::Session.as_str().to_owned(),
             subject: server.to_owned(),
             from: None,
             to: Some(to.to_owned()),
@@ -128,11 +129,11 @@ impl Shared {
     }
 
     /// What the store says of a certificate at this moment; none if it lets nobody in.
-    pub(super) async fn standing(&self, fingerprint: &Fingerprint) -> Result<Option<Standing>, StoreError> {
+    pub(super) async fn admission(&self, fingerprint: &Fingerprint) -> Result<Option<Admission>, StoreError> {
         let certificate = self.store.certificate(fingerprint).await.inspect_err(complain_of_store)?;
         Ok(certificate.and_then(|certificate| match certificate.state {
-            CertificateState::Pending => Some(Standing::Pending),
-            CertificateState::Active => Some(Standing::Active),
+            CertificateState::Pending => Some(Admission::FirstUse),
+            CertificateState::Active => Some(Admission::InUse),
             CertificateState::Retired | CertificateState::Revoked => None,
         }))
     }

@@ -6,10 +6,12 @@ use std::time::Duration;
 use quorate_core::assign::AssignError;
 use quorate_core::fleet::{Country, EntryPointSpec, Fleet, FleetError, RouteSpec, ServerSpec, default_site};
 use quorate_core::lane::Lane;
+use quorate_core::plan::ProbePlan;
 use quorate_core::policy::{Policy, PolicyError, Share};
 use quorate_core::probe::{Probe, ProbeKind, Verify};
 
-use super::{EntryPointEntry, Inventory, RouteEntry, ServerEntry};
+use super::{EntryPointEntry, Inventory, PolicySettings, RouteEntry, ServerEntry, words};
+use crate::engine;
 
 /// Why an inventory was refused, and where: the reader of a file adds the line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +32,7 @@ pub enum InventoryError {
     /// The policy as a whole.
     #[error("policy: {0}")]
     Policy(#[from] PolicyError),
-    /// The policy with this many servers.
+    /// Both together: no plan keeps this policy in this fleet.
     #[error("policy: {0}")]
     Plan(#[from] AssignError),
 }
@@ -65,15 +67,7 @@ impl InventoryError {
     }
 }
 
-const fn plan_field(error: &AssignError) -> &'static str {
-    match error {
-        AssignError::Spacing { .. } => "min_spacing_ms",
-        AssignError::NoWitnesses => "witnesses_per_target",
-        AssignError::RoundTooLong { .. } => "stale_after_ms",
-    }
-}
-
-fn policy_field(error: &PolicyError) -> &'static str {
+const fn policy_field(error: &PolicyError) -> &'static str {
     match error {
         PolicyError::Quorum(_) => "quorum",
         PolicyError::SustainRounds => "sustain_rounds",
@@ -82,7 +76,23 @@ fn policy_field(error: &PolicyError) -> &'static str {
     }
 }
 
+const fn plan_field(error: &AssignError) -> &'static str {
+    match error {
+        AssignError::Spacing { .. } => "min_spacing_ms",
+        AssignError::NoWitnesses => "witnesses_per_target",
+        AssignError::RoundTooLong { .. } => "stale_after_ms",
+    }
+}
+
 impl Inventory {
+    /// The fleet, if all of this inventory can be put in force: fleet, policy, and a plan that keeps the one in the other.
+    pub fn checked(&self) -> Result<Fleet, InventoryError> {
+        let (fleet, policy) = (self.fleet()?, self.policy()?);
+        settings(&self.policy)?;
+        engine::can_be_planned(&fleet, &policy, &self.policy)?;
+        Ok(fleet)
+    }
+
     /// The checked fleet of this inventory.
     pub fn fleet(&self) -> Result<Fleet, InventoryError> {
         let servers = self.servers.iter().map(server).collect::<Result<_, _>>()?;
@@ -132,12 +142,15 @@ fn share(field: &'static str, number: Option<f64>, default: Share) -> Result<Sha
 fn server(entry: &ServerEntry) -> Result<ServerSpec, InventoryError> {
     let wrong =
         |field, problem: String| InventoryError::Field { owner: format!("server '{}'", entry.id), field, problem };
-    if entry.id.is_empty() || entry.id.contains(|c: char| c.is_whitespace() || c == '/') {
-        return Err(wrong("id", "use a name without blanks or '/'".to_owned()));
-    }
+    words::name(&entry.id).map_err(|problem| wrong("id", problem))?;
     let country = entry.country.as_deref().map(country).transpose().map_err(|problem| wrong("country", problem))?;
-    if entry.address.is_empty() {
-        return Err(wrong("address", "is empty: give an IP address or a host name".to_owned()));
+    words::host(&entry.address).map_err(|problem| wrong("address", problem))?;
+    if let Some(site) = &entry.site {
+        site_name(site).map_err(|problem| wrong("site", problem))?;
+    }
+    if entry.entry_points.len() > ProbePlan::OWN_MAX {
+        let (count, most) = (entry.entry_points.len(), ProbePlan::OWN_MAX);
+        return Err(wrong("entry_points", format!("are {count}: use at most {most}")));
     }
     let site = entry.site.clone().or_else(|| entry.address.parse::<IpAddr>().ok().map(default_site));
     let fallback = [EntryPointEntry::default()];
@@ -152,6 +165,29 @@ fn server(entry: &ServerEntry) -> Result<ServerSpec, InventoryError> {
     })
 }
 
+/// What the policy says beside the rules: what an agent's plan carries of it.
+fn settings(set: &PolicySettings) -> Result<(), InventoryError> {
+    let wrong = |field, problem| InventoryError::Field { owner: "policy".to_owned(), field, problem };
+    let longest_ms = u64::try_from(ProbePlan::INTERVAL_MAX.as_millis()).unwrap_or(u64::MAX);
+    for (field, ms) in [("interval_ms", set.interval_ms), ("min_spacing_ms", set.min_spacing_ms)] {
+        if let Some(ms) = ms.filter(|ms| *ms > longest_ms) {
+            return Err(wrong(field, format!("is {ms}: use at most {longest_ms}, a day")));
+        }
+    }
+    if let Some(speed) = set.speed.filter(|speed| !(1..=ProbePlan::SPEED_MAX).contains(speed)) {
+        return Err(wrong("speed", format!("is {speed}: use 1 to {}", ProbePlan::SPEED_MAX)));
+    }
+    if set.controls.len() > ProbePlan::CONTROLS_MAX {
+        return Err(wrong("controls", format!("are {}: use at most {}", set.controls.len(), ProbePlan::CONTROLS_MAX)));
+    }
+    set.controls.iter().try_for_each(|word| words::control(word)).map_err(|problem| wrong("controls", problem))
+}
+
+/// A site may be a network, like 198.51.100.0/24, or have blanks, like the name of a provider.
+fn site_name(word: &str) -> Result<(), String> {
+    words::name(&word.replace(['/', ' '], "-"))
+}
+
 fn country(word: &str) -> Result<Country, String> {
     word.parse().map_err(|error| format!("'{word}': {error}"))
 }
@@ -159,11 +195,15 @@ fn country(word: &str) -> Result<Country, String> {
 fn entry_point(server: &ServerEntry, entry: &EntryPointEntry) -> Result<EntryPointSpec, InventoryError> {
     let id = format!("{}/{}", server.id, entry.name.as_deref().unwrap_or(&entry.probe));
     let wrong = |field, problem: String| InventoryError::Field { owner: format!("entry point '{id}'"), field, problem };
+    if let Some(name) = &entry.name {
+        words::name(name).map_err(|problem| wrong("name", problem))?;
+    }
     let kind: ProbeKind = entry.probe.parse().map_err(|error| wrong("probe", format!("'{}': {error}", entry.probe)))?;
     if entry.port == 0 {
         return Err(wrong("port", "is 0: use 1 to 65535".to_owned()));
     }
     let host = entry.address.as_ref().unwrap_or(&server.address);
+    words::host(host).map_err(|problem| wrong("address", problem))?;
     let ipv6 = match (entry.family.as_deref(), host.parse::<IpAddr>()) {
         (Some("ipv6"), Ok(IpAddr::V4(_))) | (Some("ipv4"), Ok(IpAddr::V6(_))) => {
             return Err(wrong("family", format!("does not fit the address {host}")));
@@ -179,6 +219,9 @@ fn entry_point(server: &ServerEntry, entry: &EntryPointEntry) -> Result<EntryPoi
         (true, true) => Lane::Udp6,
     };
     let verify = match entry.verify.as_deref() {
+        Some("webpki" | "none") if !entry.pins.is_empty() => {
+            return Err(wrong("pins", "are given, but nothing looks at them: use verify = \"pin\"".to_owned()));
+        }
         None if !entry.pins.is_empty() => pins(&entry.pins).map_err(|problem| wrong("pins", problem))?,
         None | Some("webpki") => Verify::WebPki,
         Some("pin") => pins(&entry.pins).map_err(|problem| wrong("pins", problem))?,
@@ -186,14 +229,19 @@ fn entry_point(server: &ServerEntry, entry: &EntryPointEntry) -> Result<EntryPoi
         Some(other) => return Err(wrong("verify", format!("'{other}': use webpki, pin or none"))),
     };
     let mut probe = Probe::new(kind, host.clone(), entry.port);
+    if let Some(sni) = &entry.sni {
+        words::sni(sni).map_err(|problem| wrong("sni", problem))?;
+    }
     probe.sni.clone_from(&entry.sni);
+    words::alpn(&entry.alpn).map_err(|problem| wrong("alpn", problem))?;
     probe.alpn.clone_from(&entry.alpn);
     probe.verify = verify;
     if let Some(path) = &entry.path {
-        if !path.starts_with('/') {
-            return Err(wrong("path", format!("'{path}': start it with '/'")));
-        }
+        words::path(path).map_err(|problem| wrong("path", problem))?;
         probe.path.clone_from(path);
+    }
+    if let Some(status) = entry.expect_status {
+        words::status(status).map_err(|problem| wrong("expect_status", problem))?;
     }
     probe.expect_status = entry.expect_status;
     probe.min_bytes = entry.min_bytes.unwrap_or(probe.min_bytes);
@@ -210,11 +258,12 @@ fn entry_point(server: &ServerEntry, entry: &EntryPointEntry) -> Result<EntryPoi
     })
 }
 
-fn pins(words: &[String]) -> Result<Verify, String> {
-    if words.is_empty() {
+fn pins(given: &[String]) -> Result<Verify, String> {
+    if given.is_empty() {
         return Err("are missing: give at least one SHA-256 in hex".to_owned());
     }
-    words.iter().map(|word| pin(word)).collect::<Result<_, _>>().map(Verify::Pin)
+    words::pin_count(given.len())?;
+    given.iter().map(|word| pin(word)).collect::<Result<_, _>>().map(Verify::Pin)
 }
 
 fn pin(word: &str) -> Result<[u8; 32], String> {
@@ -232,6 +281,7 @@ fn pin(word: &str) -> Result<[u8; 32], String> {
 
 fn route(entry: &RouteEntry) -> Result<RouteSpec, InventoryError> {
     let wrong = |field, problem| InventoryError::Field { owner: format!("route '{}'", entry.id), field, problem };
+    words::name(&entry.id).map_err(|problem| wrong("id", problem))?;
     let audience = entry.audience.iter().map(|word| country(word)).collect::<Result<_, _>>();
     Ok(RouteSpec {
         id: entry.id.clone(),
@@ -239,6 +289,3 @@ fn route(entry: &RouteEntry) -> Result<RouteSpec, InventoryError> {
         audience: audience.map_err(|problem| wrong("audience", problem))?,
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -10,9 +10,25 @@ use crate::api::access;
 use crate::clock::Clock;
 use crate::store::{NewAudit, Store, TokenScope};
 
+/// Held by the aggregator that works on the data directory.
+const LOCK_FILE: &str = "lock";
+
 pub(super) fn make_data_dir(path: &Path) -> Result<(), ServeError> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(|problem| ServeError::DataDir { path: path.to_owned(), problem })
+}
+
+/// Holds the data directory for this process alone: two engines on one store would overwrite each other's state. The
+/// system lets go of it however the process ends.
+pub(super) fn lock(data_dir: &Path) -> Result<fs::File, ServeError> {
+    let path = data_dir.join(LOCK_FILE);
+    let open = fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
+    let file = open.map_err(|problem| ServeError::DataDir { path: path.clone(), problem })?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(ServeError::InUse(data_dir.to_owned())),
+        Err(fs::TryLockError::Error(problem)) => Err(ServeError::DataDir { path, problem }),
+    }
 }
 
 /// An admin token, if the store has no token at all.

@@ -16,6 +16,11 @@ pub(super) fn host_of(name: &str) -> &str {
     }
 }
 
+/// Whether a certificate can be made for it and an agent can dial it.
+pub(super) fn is_dialled(name: &str) -> bool {
+    rustls_pki_types::ServerName::try_from(host_of(name)).is_ok()
+}
+
 /// What the enrolment's command says: the first name, with the gateway's port if it names none.
 pub(super) fn dialled(names: &[String], gateway: SocketAddr) -> String {
     let Some(name) = names.first() else { return gateway.to_string() };

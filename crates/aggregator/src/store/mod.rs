@@ -27,6 +27,7 @@ mod tokens;
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quorate_core::time::Moment;
 use sqlx::{Any, AnyPool, Transaction};
@@ -51,6 +52,11 @@ use convert::{ms, unsigned};
 use error::Failure;
 use schema::Backend;
 
+/// Where it is tried whether there is room again.
+const ROOM: &str = "room";
+/// As much as a few reports: the last free page of a full disk is no room.
+const ROOM_BYTES: usize = 64 * 1024;
+
 /// An open database. Cheap to clone; all clones share the connections.
 #[derive(Clone)]
 pub struct Store {
@@ -62,6 +68,8 @@ struct Inner {
     backend: Backend,
     readers: AnyPool,
     writers: AnyPool,
+    /// The last attempt to write failed.
+    refuses: AtomicBool,
 }
 
 impl std::fmt::Debug for Store {
@@ -97,9 +105,16 @@ impl Store {
         .await
     }
 
-    /// Whether the database answers; for readiness.
+    /// Whether the database answers, and takes what is written where it lately did not: a full disk still reads, but
+    /// whoever takes no reports is as cut off as who hears none.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.latest_moment().await.map(drop)
+        if !self.inner.refuses.load(Ordering::Relaxed) {
+            return self.latest_moment().await.map(drop);
+        }
+        self.set_meta(ROOM, &" ".repeat(ROOM_BYTES)).await?;
+        self.set_meta(ROOM, "").await?;
+        self.inner.refuses.store(false, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Remembers a small fact under a name.
@@ -144,6 +159,18 @@ impl Store {
                 problem: format!("no answer within {} s", STORE_CALL_MAX.as_secs()),
             }),
         }
+    }
+
+    /// A call that writes, and remembers whether it could.
+    async fn write<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, StoreError> {
+        let done = self.call(work).await;
+        match &done {
+            Ok(_) => self.inner.refuses.store(false, Ordering::Relaxed),
+            Err(StoreError::Unavailable { .. }) => self.inner.refuses.store(true, Ordering::Relaxed),
+            // The row was refused, not the writing.
+            Err(StoreError::Exists { .. } | StoreError::TooLarge { .. } | StoreError::Corrupt { .. }) => {}
+        }
+        done
     }
 
     /// A transaction that writes. SQLite takes the lock at once: to read first and find it taken later could not be mended.

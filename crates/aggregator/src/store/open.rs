@@ -97,7 +97,9 @@ async fn open_sqlite(shown: Arc<str>, path: &Path, missing: Missing) -> Result<S
     };
     let (writers, readers) = (pool(1), pool(SQLITE_READERS_MAX));
     schema::migrate(&shown, &writers, Backend::Sqlite).await?;
-    Ok(Store { inner: Arc::new(Inner { url: shown, backend: Backend::Sqlite, readers, writers }) })
+    Ok(Store {
+        inner: Arc::new(Inner { url: shown, backend: Backend::Sqlite, readers, writers, refuses: false.into() }),
+    })
 }
 
 async fn open_postgres(shown: Arc<str>, url: &str, missing: Missing) -> Result<Store, OpenError> {
@@ -111,7 +113,13 @@ async fn open_postgres(shown: Arc<str>, url: &str, missing: Missing) -> Result<S
         .connect_lazy_with(options);
     schema::migrate(&shown, &pool, Backend::Postgres).await?;
     Ok(Store {
-        inner: Arc::new(Inner { url: shown, backend: Backend::Postgres, readers: pool.clone(), writers: pool }),
+        inner: Arc::new(Inner {
+            url: shown,
+            backend: Backend::Postgres,
+            readers: pool.clone(),
+            writers: pool,
+            refuses: false.into(),
+        }),
     })
 }
 

@@ -69,7 +69,7 @@ impl Store {
 
     /// Stores many reports in one transaction: one wait for the disk. All or none; answers in the order of the reports.
     pub async fn store_reports(&self, reports: &[NewReport<'_>]) -> Result<Vec<Stored>, StoreError> {
-        self.call(async {
+        self.write(async {
             for report in reports {
                 at_most("outbox id", report.outbox.len(), OUTBOX_ID_BYTES_MAX)?;
                 at_most("report", report.payload.len(), REPORT_BYTES_MAX)?;

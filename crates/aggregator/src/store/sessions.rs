@@ -43,7 +43,7 @@ type Row = (i64, String, String, String, i64, Option<i64>, Option<String>);
 impl Store {
     /// Records the beginning of a session and gives it its id.
     pub async fn open_session(&self, session: &NewSession) -> Result<u64, StoreError> {
-        self.call(async {
+        self.write(async {
             let mut tx = self.begin().await?;
             let id = add(&mut tx, "session", 1).await?;
             sqlx::query(

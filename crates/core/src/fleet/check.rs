@@ -4,8 +4,9 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{EntryIx, EntryPoint, EntryPointSpec, Fleet, Route, RouteSpec, Server, ServerIx, ServerSpec, SiteIx};
-use crate::chain;
+use super::{
+    EntryIx, EntryPoint, EntryPointSpec, Fleet, Route, RouteSpec, Server, ServerIx, ServerSpec, SiteIx, forwarding,
+};
 
 /// Why a fleet was refused. Each names the offender by id; the reader of a file adds where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -116,7 +117,7 @@ impl Fleet {
 
         let mut fleet = Self { servers, entry_points, routes, sites, upstreams_first: Vec::new() };
         let circle = |servers: Vec<String>| FleetError::Cycle(servers.join(" → "));
-        fleet.upstreams_first = chain::order(&fleet).map_err(circle)?;
+        fleet.upstreams_first = forwarding::order(&fleet).map_err(circle)?;
         Ok(fleet)
     }
 }

@@ -52,6 +52,57 @@ pub fn sides(source: &Source) -> Vec<Finding> {
     findings
 }
 
+/// The modules of `core` by stage: each reads from its own and earlier ones, so that what comes first cannot hang on what
+/// comes of it.
+const STAGES: &[&[&str]] = &[
+    &["time", "policy", "lane", "outcome", "probe"],
+    &["fleet", "plan", "scope"],
+    &["report", "assign", "pacing", "rendezvous"],
+    &["streak", "ledger"],
+    &["witness", "fold"],
+    &["verdict", "presence"],
+    &["tally"],
+    &["verifier", "quorum", "cut", "hold", "pair", "chain", "status"],
+    &["evaluate"],
+    &["balance"],
+    &["words", "label", "explain"],
+];
+
+/// The flow is one-way: no stage of `core` reads from a later one.
+pub fn one_way(source: &Source) -> Vec<Finding> {
+    let Some(path) = source.path.strip_prefix("crates/core/src/").filter(|_| !source.is_test()) else {
+        return Vec::new();
+    };
+    let module = path.split(['/', '.']).next().unwrap_or_default();
+    if module == "lib" || source.text.starts_with("#![cfg(test)]") {
+        return Vec::new();
+    }
+    let stage = |module: &str| STAGES.iter().position(|stage| stage.contains(&module));
+    let Some(own) = stage(module) else {
+        return vec![source.finding(1, format!("`{module}` has no stage: give it one in xtask's tidy/layers.rs"))];
+    };
+    let named = source.code().flat_map(|(line, code)| named_modules(code).into_iter().map(move |name| (line, name)));
+    let later = named.filter(|(_, name)| stage(name).is_some_and(|stage| stage > own));
+    let finding =
+        |(line, name)| source.finding(line, format!("`{module}` reads from `{name}`, which is a later stage"));
+    later.map(finding).collect()
+}
+
+/// What follows `crate::` in a line, also in braces.
+fn named_modules(code: &str) -> Vec<&str> {
+    let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+    let first = |text: &'_ str| text.trim_start().find(|c| !is_name(c)).unwrap_or(text.trim_start().len());
+    let name = |text| -> &str { &str::trim_start(text)[..first(text)] };
+    let mut names = Vec::new();
+    for rest in code.split("crate::").skip(1) {
+        match rest.strip_prefix('{') {
+            None => names.push(name(rest)),
+            Some(list) => names.extend(list.split(['}', ';']).next().unwrap_or_default().split(',').map(name)),
+        }
+    }
+    names
+}
+
 /// `core` has nothing to do I/O with.
 pub fn core_without_std(source: &Source) -> Vec<Finding> {
     if !source.is_rust() || !source.path.starts_with("crates/core/src/") {

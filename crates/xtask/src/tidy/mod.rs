@@ -58,6 +58,7 @@ fn of_sources(sources: &[Source]) -> Vec<Finding> {
         layers::database,
         layers::sides,
         layers::core_without_std,
+        layers::one_way,
         shape::header,
         shape::length,
         shape::unfinished,

@@ -42,6 +42,17 @@ fn only_the_demo_sees_both_sides() {
 }
 
 #[test]
+fn the_flow_is_one_way() {
+    let reads = |module: &str, code: &str| layers::one_way(&file(&format!("crates/core/src/{module}.rs"), code)).len();
+    assert_eq!(reads("streak", "use crate::policy::Policy;"), 0);
+    assert_eq!(reads("streak", "use crate::quorum::Case;"), 1);
+    assert_eq!(reads("fold/count", "use crate::{streak, verdict, balance};"), 2);
+    assert_eq!(reads("quorum", "let case = crate::evaluate::verdicts();"), 1);
+    assert_eq!(reads("newcomer", "use crate::policy::Policy;"), 1);
+    assert_eq!(reads("fold/tests", "use crate::balance::slate;"), 0);
+}
+
+#[test]
 fn core_names_no_std() {
     assert_eq!(layers::core_without_std(&file("crates/core/src/hold.rs", "use std::time::Duration;")).len(), 1);
     assert_eq!(layers::core_without_std(&file("crates/core/src/hold.rs", "use core::time::Duration;")).len(), 0);

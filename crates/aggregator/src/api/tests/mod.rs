@@ -5,6 +5,7 @@
 mod access;
 mod changes;
 mod events;
+mod listener;
 mod reads;
 mod verdicts;
 

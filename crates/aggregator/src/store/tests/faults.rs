@@ -83,7 +83,12 @@ async fn a_full_database_is_told_and_goes_on_when_there_is_room() {
     };
     assert_eq!(refused.to_string(), format!("store {}: database or disk is full", place.url));
     assert_eq!(store.stored_sequence("nl-1", b"box").await.unwrap(), sequence - 1);
+    // It still reads; but an aggregator that can take no report must not take that for silence. (The connection that met
+    // the limit is gone, and the limit with it.)
+    limit(100).execute(&store.inner.writers).await.unwrap();
+    assert!(store.ping().await.is_err());
     limit(100_000).execute(&store.inner.writers).await.unwrap();
+    store.ping().await.unwrap();
     assert_eq!(store.store_report(report("nl-1", sequence, &large)).await.unwrap(), Stored::New(sequence));
 }
 

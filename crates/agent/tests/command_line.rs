@@ -1,0 +1,29 @@
+//! The program as people and scripts use it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
+use std::fs::{self, File};
+use std::process::{Command, Output};
+
+fn checked(out: File) -> Output {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("agent.toml");
+    fs::write(&file, "gateway = \"gw.example.net:8443\"\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quorate-agent"));
+    command.arg("check-config").arg("--config").arg(&file).stdout(out);
+    command.stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output().unwrap()
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let (read, write) = nix::unistd::pipe().unwrap();
+    drop(read);
+    let ended = checked(File::from(write));
+    assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), b"".as_slice()));
+}
+
+#[test]
+fn output_that_cannot_be_written_is_one_line() {
+    let ended = checked(File::options().write(true).open("/dev/full").unwrap());
+    assert_eq!(ended.status.code(), Some(2));
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "cannot print: No space left on device (os error 28)\n");
+}
