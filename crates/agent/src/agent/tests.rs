@@ -75,7 +75,8 @@ async fn an_agent_that_was_stopped_reports_stalled_and_never_failed() {
     watched.round().await;
     let mut stalled = 0;
     for _ in 0..6 {
-        // Everything on this thread stands still, as after SIGSTOP; budgets are 250 ms.
+        peer.is_knocked_at().await;
+        // Everything on this thread stands still in the middle of a knock, as after SIGSTOP; budgets are 250 ms.
         std::thread::sleep(Duration::from_millis(700));
         let outcomes = watched.round().await;
         assert!(outcomes.iter().all(|outcome| !matches!(outcome, Outcome::Failed(_))), "{outcomes:?}");

@@ -105,6 +105,13 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
+    /// Waits until somebody is connected.
+    pub(crate) async fn is_knocked_at(&self) {
+        while self.open.load(SeqCst) == 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
     pub(crate) async fn start(manner: Manner) -> Self {
         Self::start_with(manner, &Credentials::new()).await
     }

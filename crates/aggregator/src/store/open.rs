@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
+use std::time::Duration;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::{AnyConnection, Connection, Executor};
@@ -24,6 +25,11 @@ const SQLITE_FIRST_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA auto_vac
 /// Durable in WAL mode means to sync the log at each commit.
 const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
     PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16384;";
+
+/// Others hold a new file for milliseconds.
+const SQLITE_OPEN_TRIES: u32 = 20;
+/// See [`SQLITE_OPEN_TRIES`].
+const SQLITE_OPEN_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 /// The server, too, gives up on a statement or a transaction that its client has given up on.
 const POSTGRES_SETTINGS: &str =
@@ -68,7 +74,20 @@ fn target(url: &str) -> Result<Target, String> {
     }
 }
 
+/// A new file is switched to WAL by whoever is first, and SQLite does not let the others wait for that: they try again.
 async fn open_sqlite(shown: Arc<str>, path: &Path, missing: Missing) -> Result<Store, OpenError> {
+    for _ in 1..SQLITE_OPEN_TRIES {
+        match open_sqlite_once(shown.clone(), path, missing).await {
+            Err(OpenError::Connect { problem, .. }) if problem.contains("database is locked") => {
+                tokio::time::sleep(SQLITE_OPEN_AGAIN_AFTER).await;
+            }
+            done => return done,
+        }
+    }
+    open_sqlite_once(shown, path, missing).await
+}
+
+async fn open_sqlite_once(shown: Arc<str>, path: &Path, missing: Missing) -> Result<Store, OpenError> {
     let driver_url = format!("sqlite:{}", percent_encoded(path));
     let options = options(&shown, &driver_url)?;
     let is_new = path.metadata().map_or(true, |file| file.len() == 0);
