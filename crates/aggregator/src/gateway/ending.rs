@@ -8,6 +8,9 @@ use tonic::{Code, Status};
 use super::limits::MESSAGE_BYTES_MAX;
 use super::registry::Ending;
 
+/// What an agent says that goes beyond its own limits: nothing is probed until the plan or the limits change.
+pub(super) const PLAN_REFUSED: &str = "plan_refused";
+
 /// Why a session ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum End {
@@ -99,7 +102,7 @@ impl End {
         match self {
             Self::Probe => tracing::debug!(server, %peer_addr, "probed"),
             // Planned, but the agent goes on with an older plan until somebody changes this one or its limits.
-            Self::Goodbye { detail, .. } if reason == "plan_refused" => {
+            Self::Goodbye { detail, .. } if reason == PLAN_REFUSED => {
                 tracing::warn!(server, %peer_addr, reason, detail, "session ended");
             }
             Self::Goodbye { detail, .. } => tracing::info!(server, %peer_addr, reason, detail, "session ended"),

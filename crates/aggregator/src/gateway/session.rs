@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Status, Streaming};
 
 use super::Shared;
-use super::ending::End;
+use super::ending::{End, PLAN_REFUSED};
 use super::intake;
 use super::limits::{
     IDLE_BUDGET, LINGER, OUTBOUND_QUEUE, SEND_BUDGET, SETTLE_BUDGET, UNCOMMITTED_PER_SESSION_MAX, WORD_CHARS_MAX,
@@ -70,6 +70,12 @@ impl Peer {
             Err(end) => end,
         };
         end.log(&self.server, self.addr);
+        if let End::Goodbye { reason, detail } = &end
+            && reason == PLAN_REFUSED
+        {
+            let told = format!("its agent refuses the plan and probes nothing by it: {detail}");
+            self.shared.tell(&self.server, PLAN_REFUSED, &told).await;
+        }
         if let Some(close) = end.close() {
             // An agent that does not read it notices the end of the connection all the same.
             let _ = timeout(LINGER, outbound.send(Ok(message(Kind::Close(close))))).await;

@@ -46,6 +46,23 @@ async fn an_enrolled_agent_is_welcomed_and_its_report_is_stored_folded_and_ackno
 }
 
 #[tokio::test]
+async fn a_plan_that_an_agent_refuses_is_told_with_its_reason() {
+    let mut bed = Bed::start().await;
+    let credentials = bed.enrol("nl-1").await;
+    let (mut link, _) = bed.session(&credentials).await;
+    let (reason, detail) = ("plan_refused".to_owned(), "10.0.0.20 is a private address".to_owned());
+    link.send(from_agent::Kind::Goodbye(v1::Goodbye { reason, detail })).await;
+    let told = loop {
+        let event = bed.events.recv().await.unwrap();
+        if event.to.as_deref() == Some("plan_refused") {
+            break event;
+        }
+    };
+    assert_eq!(told.subject, "nl-1");
+    assert!(told.reason.ends_with("10.0.0.20 is a private address"), "{}", told.reason);
+}
+
+#[tokio::test]
 async fn a_repeated_report_is_acknowledged_each_time_and_folded_once() {
     let mut bed = Bed::start().await;
     let credentials = bed.enrol("nl-1").await;
