@@ -36,7 +36,11 @@ async fn an_unreachable_server_is_shown_with_its_evidence() {
         point["accusers"].as_array().unwrap().iter().map(|one| (&one["server"], &one["streak"])).collect();
     assert_eq!(accusers, [(&json!("d"), &json!(3)), (&json!("e"), &json!(3))]);
     assert_eq!(server["last_report"]["metrics"]["cpu_percent"], 12.5);
-    assert!(server["explanation"].as_array().unwrap().len() > 2);
+    let told: Vec<&str> =
+        server["explanation"].as_array().unwrap().iter().map(|said| said["text"].as_str().unwrap()).collect();
+    assert!(told.len() > 2);
+    let how = told.iter().find(|text| text.starts_with("How the last knocks on a/tls failed: ")).unwrap();
+    assert!(how.contains("d by connection_reset in tls_handshake"), "{how}");
 
     let witness = house.get("/api/v1/servers/d").await.json();
     let outcome = &witness["last_report"]["outcomes"][0];
