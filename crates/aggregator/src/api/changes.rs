@@ -9,7 +9,6 @@ use tokio::sync::OwnedMutexGuard;
 use utoipa::{IntoParams, ToSchema};
 
 use super::access::Caller;
-use super::fleet::inventory_tag;
 use super::problem::Problem;
 use super::{Api, Source, audit, etag};
 use crate::inventory::Inventory;
@@ -99,7 +98,7 @@ async fn commit(
 
 fn answer(version: u64, changed: bool) -> Response {
     let mut response = Json(Changed { inventory_version: version, changed }).into_response();
-    if let Ok(tag) = HeaderValue::from_str(&inventory_tag(version)) {
+    if let Ok(tag) = HeaderValue::from_str(&etag::of_inventory(version)) {
         response.headers_mut().insert(header::ETAG, tag);
     }
     response
@@ -137,7 +136,7 @@ impl Supply {
 
 fn if_match(headers: &HeaderMap, version: u64) -> Result<(), Problem> {
     let Some(wanted) = headers.get(header::IF_MATCH) else { return Ok(()) };
-    let tag = inventory_tag(version);
+    let tag = etag::of_inventory(version);
     let fits = |known: &str| matches!(known.trim(), "*") || known.trim() == tag;
     if wanted.to_str().is_ok_and(|wanted| wanted.split(',').any(fits)) {
         return Ok(());

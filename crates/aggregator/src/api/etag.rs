@@ -5,10 +5,10 @@
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
 use super::problem::Problem;
+use crate::digest;
 
 /// `body` as JSON, or 304 if the reader has what `content` says already.
 pub fn answer(headers: &HeaderMap, content: &impl Serialize, body: &impl Serialize) -> Result<Response, Problem> {
@@ -35,14 +35,14 @@ pub fn answer_text(headers: &HeaderMap, content_type: &'static str, body: String
     response
 }
 
+/// The tag of a version of the inventory; strong, because the version is the content.
+pub fn of_inventory(version: u64) -> String {
+    format!("\"inventory-{version}\"")
+}
+
 /// The first 64 bits of the SHA-256 of `bytes`, in hex.
 pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    digest(&SHA256, bytes).as_ref()[..8].iter().fold(String::new(), |mut text, byte| {
-        // Writing into a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    digest::hex(&digest::sha256(bytes)[..8])
 }
 
 fn tag_of(content: &impl Serialize) -> Result<String, Problem> {

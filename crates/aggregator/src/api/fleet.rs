@@ -100,12 +100,7 @@ pub const fn stands(status: Status) -> bool {
 pub async fn get_inventory(State(api): State<Api>, _: Reader) -> Result<Response, Problem> {
     let snapshot = api.engine.snapshot();
     let mut response = axum::response::IntoResponse::into_response(axum::Json(&*snapshot.inventory));
-    let tag = HeaderValue::from_str(&inventory_tag(snapshot.inventory_version));
+    let tag = HeaderValue::from_str(&etag::of_inventory(snapshot.inventory_version));
     response.headers_mut().insert(header::ETAG, tag.map_err(|error| Problem::internal(&error))?);
     Ok(response)
-}
-
-/// The tag of a version of the inventory.
-pub fn inventory_tag(version: u64) -> String {
-    format!("\"inventory-{version}\"")
 }

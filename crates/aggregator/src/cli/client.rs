@@ -108,7 +108,7 @@ impl Client {
             request = request.json(body);
         }
         if let Some(version) = if_match {
-            request = request.header("if-match", crate::api::fleet::inventory_tag(version));
+            request = request.header("if-match", crate::api::etag::of_inventory(version));
         }
         self.read(request).await
     }
