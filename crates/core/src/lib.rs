@@ -30,6 +30,7 @@ mod presence;
 pub mod probe;
 mod quorum;
 pub mod rendezvous;
+pub mod renewal;
 pub mod report;
 pub mod scope;
 mod status;
