@@ -43,8 +43,22 @@ pub struct Summary {
     pub half_blind: Vec<String>,
     /// R12.
     pub country_cuts: Vec<CutView>,
+    /// Certificates that their agents should have renewed by now.
+    #[serde(default)]
+    pub late_certificates: Vec<LateCertificate>,
     /// Whether a server is in a status that somebody should look at.
     pub verdicts_stand: bool,
+}
+
+/// A certificate whose agent does not renew it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct LateCertificate {
+    /// Whose.
+    pub server: String,
+    /// `late`, `expired` (can be renewed and nothing else), or `lost` (enrol again).
+    pub stage: String,
+    /// Its last moment.
+    pub not_after_ms: u64,
 }
 
 /// Numbers of the fleet, country cuts, and as of when.
@@ -76,6 +90,7 @@ pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) ->
         routes: snapshot.fleet.routes().len(),
         half_blind: view::names(&snapshot, &half_blind),
         country_cuts: view::cuts(&snapshot),
+        late_certificates: api.late_certificates(),
     };
     let content = Summary { generation: 0, evaluated_at_ms: 0, ..summary.clone() };
     etag::answer(&headers, &content, &summary)

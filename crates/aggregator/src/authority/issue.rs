@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use quorate_core::renewal::Lifetime;
 use quorate_core::time::Moment;
 use rcgen::{
     CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, KeyPair, KeyUsagePurpose,
@@ -15,9 +16,9 @@ use crate::digest::sha256;
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// An agent's certificate. A year, because nothing renews it: one that ends takes its agent off the air until somebody
-/// enrols it again. A stolen one is ended by `revoke`, not by its date.
-pub const AGENT_VALID_FOR: Duration = DAY.saturating_mul(365);
+/// An agent's certificate. Its agent renews it after two thirds, which leaves ten days in which one that cannot is noticed.
+/// A stolen one is ended by `revoke`, not by its date.
+pub const AGENT_VALID_FOR: Duration = DAY.saturating_mul(30);
 
 /// The gateway's certificate: it lives in memory and is made anew after two thirds, so only a stopped clock sees its end.
 pub const GATEWAY_VALID_FOR: Duration = DAY.saturating_mul(90);
@@ -32,10 +33,8 @@ pub struct AgentCertificate {
     pub der: CertificateDer<'static>,
     /// SHA-256 of the DER: what the agent is known by.
     pub fingerprint: [u8; 32],
-    /// Its first moment.
-    pub not_before: Moment,
-    /// Its last moment.
-    pub not_after: Moment,
+    /// From when to when it is good.
+    pub lifetime: Lifetime,
 }
 
 /// A certificate for the gateway, with its key.
@@ -66,8 +65,7 @@ impl Authority {
         Ok(AgentCertificate {
             fingerprint: sha256(&der),
             der,
-            not_before: now.before(BACKDATED),
-            not_after: now.after(AGENT_VALID_FOR),
+            lifetime: Lifetime { not_before: now.before(BACKDATED), not_after: now.after(AGENT_VALID_FOR) },
         })
     }
 

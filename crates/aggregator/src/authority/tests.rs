@@ -64,9 +64,10 @@ fn names_in_a_request_are_ignored() {
     let (_, certificate) = x509_parser::parse_x509_certificate(&issued.der).unwrap();
     assert_eq!(certificate.subject().to_string(), "CN=nl-1");
     assert!(!String::from_utf8_lossy(&issued.der).contains("impostor"));
-    assert_eq!(certificate.validity().not_after.timestamp(), 1_800_000_000 + 365 * 86_400);
+    assert_eq!(certificate.validity().not_after.timestamp(), 1_800_000_000 + 30 * 86_400);
     assert!(certificate.validity().not_before.timestamp() < 1_800_000_000);
     assert_eq!(certificate.public_key().raw, key.subject_public_key_info());
+    assert!(request.is_of(&issued.der) && !request.is_of(authority.certificate()));
     assert!(!certificate.is_ca());
     let (_, ca) = x509_parser::parse_x509_certificate(authority.certificate()).unwrap();
     certificate.verify_signature(Some(ca.public_key())).unwrap();

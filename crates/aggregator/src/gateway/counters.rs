@@ -64,4 +64,8 @@ counters! {
     enrolments,
     /// Enrolments refused.
     enrolments_refused,
+    /// Certificates given out for certificates.
+    renewals,
+    /// Renewals refused.
+    renewals_refused,
 }

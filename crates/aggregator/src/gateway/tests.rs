@@ -5,4 +5,6 @@ mod doors;
 mod enrolment;
 mod hostile;
 mod parts;
+mod renewal;
+mod resumption;
 mod sessions;

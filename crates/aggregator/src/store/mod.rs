@@ -33,7 +33,7 @@ use quorate_core::time::Moment;
 use sqlx::{Any, AnyPool, Transaction};
 
 pub use audit::{AuditRow, NewAudit};
-pub use certificates::{AgentCertificate, CertificateState, PinnedCertificate};
+pub use certificates::{AgentCertificate, CertificateState, NewCertificate, PinnedCertificate, Replaced};
 pub use enrolments::{Consumed, NewEnrolment};
 pub use error::{CopyError, OpenError, ReplaceError, StoreError};
 pub use events::EventQuery;
