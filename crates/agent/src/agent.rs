@@ -9,7 +9,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument as _;
 
 use crate::config::AgentConfig;
-use crate::identity::{Identity, IdentityError};
+use crate::identity::{IdentityError, Wallet};
 use crate::outbox::Outbox;
 use crate::shared::Shared;
 use crate::spool::{Bounds, Spool};
@@ -47,11 +47,11 @@ pub async fn run(config: AgentConfig, shutdown: CancellationToken) -> Result<(),
 }
 
 async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<(), RunError> {
-    let tls = Identity::load(&config.data_dir)?.client_config()?;
+    let wallet = Wallet::open(&config.data_dir)?;
     let outbox_dir = config.data_dir.join(OUTBOX_DIR);
     let spool = Spool::open(&outbox_dir, Bounds::default())
         .map_err(|problem| RunError::DataDir { path: outbox_dir, problem })?;
-    let shared = Arc::new(Shared::new(config, Outbox::new(spool)));
+    let shared = Arc::new(Shared::new(config, Outbox::new(spool), wallet));
 
     let (rounds_done, rounds_seen) = rounds::channel();
     let mut tasks = JoinSet::new();
@@ -59,7 +59,7 @@ async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<()
     tasks.spawn(reporter::run(Arc::clone(&shared), rounds_seen).in_current_span());
     // The session ends by itself, after its Goodbye; the others are dropped with the set.
     let mut session =
-        AbortOnDropHandle::new(tokio::spawn(session::run(Arc::clone(&shared), tls, shutdown).in_current_span()));
+        AbortOnDropHandle::new(tokio::spawn(session::run(Arc::clone(&shared), shutdown).in_current_span()));
     tokio::select! {
         ended = &mut session => ended.map_err(RunError::Broken),
         Some(Err(broken)) = tasks.join_next() => Err(RunError::Broken(broken)),

@@ -18,6 +18,10 @@ use tonic::transport::{Channel, Endpoint};
 use crate::limits::host_port;
 use crate::probe::may_bind;
 
+mod alert;
+
+pub(crate) use self::alert::Alert;
+
 /// For resolving, TCP and TLS together: the gateway gives a handshake 10 s.
 const CONNECT_BUDGET: Duration = Duration::from_secs(10);
 /// HTTP/2 pings keep NAT bindings open and notice a dead path.
@@ -59,11 +63,12 @@ pub enum GatewayError {
     },
 }
 
-/// Opens one connection to `gateway`.
+/// Opens one connection to `gateway`. Why it closes the door is told by `alert`, now or later.
 pub(crate) async fn connect(
     gateway: &str,
     sources: &[IpAddr],
     config: Arc<ClientConfig>,
+    alert: &Alert,
 ) -> Result<Channel, GatewayError> {
     let (host, port) = host_port(gateway).ok_or_else(|| GatewayError::Name(gateway.to_owned()))?;
     let name = ServerName::try_from(host.to_owned()).map_err(|_| GatewayError::Name(gateway.to_owned()))?;
@@ -76,7 +81,7 @@ pub(crate) async fn connect(
         .map_err(|problem| GatewayError::Tls { gateway: gateway.to_owned(), problem })?;
 
     // Handed out once: a channel that asks for a second connection gets an error.
-    let stream = Arc::new(Mutex::new(Some(TokioIo::new(tls))));
+    let stream = Arc::new(Mutex::new(Some(TokioIo::new(alert.listen(tls)))));
     let connector = tower::service_fn(move |_| {
         let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
         std::future::ready(stream.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)))

@@ -7,14 +7,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use quorate_core::renewal::Errand;
 use quorate_proto::v1;
-use rustls::ClientConfig;
 use tokio_util::sync::CancellationToken;
 
 use self::line::Line;
 use crate::dice::Dice;
 use crate::shared::Shared;
 
+mod errand;
 mod line;
 
 #[cfg(test)]
@@ -40,6 +41,10 @@ enum End {
     Planned(v1::Close),
     /// The gateway said so, for a reason that time alone will not mend.
     Closed(v1::Close),
+    /// The gateway said so: the certificate has ended.
+    Expired(v1::Close),
+    /// This agent said so: it has a new certificate.
+    Renewed,
     /// This agent said so: the plan is beyond its limits, and why.
     PlanRefused(String),
     /// It broke.
@@ -47,21 +52,24 @@ enum End {
 }
 
 /// Keeps a session until `shutdown`.
-pub(crate) async fn run(shared: Arc<Shared>, mut tls: Arc<ClientConfig>, shutdown: CancellationToken) {
+pub(crate) async fn run(shared: Arc<Shared>, shutdown: CancellationToken) {
     let mut dice = Dice::new();
     let mut pause = PAUSE_FIRST;
     let mut refused = None;
     loop {
-        let mut line = Line { shared: &shared, refused: &mut refused, welcomed: false };
+        let shown = shared.wallet().show(shared.their_now());
+        let mut line = Line { shared: &shared, shown: &shown, refused: &mut refused, welcomed: false };
         let end = tokio::select! {
-            end = line.session(&tls, &shutdown) => end,
+            end = line.session(&shutdown) => end,
             // While connecting there is nobody to say Goodbye to.
             () = cancelled_before_welcome(&shutdown) => Ok(End::Shutdown),
         };
-        if line.welcomed {
+        let welcomed = line.welcomed;
+        if welcomed && shown.errand == Errand::Session {
             pause = PAUSE_FIRST;
         }
         let waiting = shared.outbox.waiting();
+        let refused = errand::learn(&shared, &shown, welcomed, &end);
         let wait = match end {
             Ok(End::Shutdown) => return,
             Ok(End::Planned(close)) => {
@@ -72,7 +80,17 @@ pub(crate) async fn run(shared: Arc<Shared>, mut tls: Arc<ClientConfig>, shutdow
                 tracing::error!(reason = close.reason, detail = close.detail, waiting, "the gateway ended the session");
                 next_pause(&mut pause, &mut dice)
             }
+            Ok(End::Renewed) => Duration::ZERO,
+            Ok(End::Expired(close)) => {
+                tracing::warn!(detail = close.detail, waiting, "the certificate has ended: coming back to renew it");
+                next_pause(&mut pause, &mut dice)
+            }
             Ok(End::PlanRefused(_)) => next_pause(&mut pause, &mut dice),
+            // The cause, where the rest is only how it showed.
+            Ok(End::Broken(_)) | Err(_) if let Some(problem) = refused => {
+                tracing::error!(%problem, waiting, "no session");
+                next_pause(&mut pause, &mut dice)
+            }
             Ok(End::Broken(problem)) => {
                 tracing::warn!(problem, waiting, "the session broke");
                 next_pause(&mut pause, &mut dice)
@@ -85,11 +103,6 @@ pub(crate) async fn run(shared: Arc<Shared>, mut tls: Arc<ClientConfig>, shutdow
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
             () = shutdown.cancelled() => return,
-        }
-        // The server may have been enrolled anew meanwhile; until that is done the old identity is tried on.
-        match shared.identity() {
-            Ok(anew) => tls = anew,
-            Err(problem) => tracing::warn!(%problem, "going on with the identity that was read before"),
         }
     }
 }

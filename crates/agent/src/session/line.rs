@@ -1,11 +1,10 @@
 //! One line to the gateway, from Hello to its end.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use quorate_core::renewal::Errand;
 use quorate_core::time::Moment;
 use quorate_proto::v1::{self, from_agent, to_agent};
-use rustls::ClientConfig;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
@@ -14,6 +13,8 @@ use tonic::Streaming;
 use super::{End, GOODBYE_BUDGET};
 use crate::clock::{self, Reference, Stopwatch};
 use crate::gateway::{self, GatewayError};
+use crate::identity::Shown;
+use crate::renewal;
 use crate::shared::Shared;
 
 /// Time for Welcome: the gateway answers from memory and one row.
@@ -24,6 +25,8 @@ const OUTBOUND_QUEUE: usize = 8;
 /// One attempt at a session.
 pub(super) struct Line<'a> {
     pub(super) shared: &'a Shared,
+    /// What it shows, and what it comes for.
+    pub(super) shown: &'a Shown,
     /// The version of a plan that was refused and told.
     pub(super) refused: &'a mut Option<u64>,
     /// The gateway let this agent in.
@@ -31,13 +34,9 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
-    pub(super) async fn session(
-        &mut self,
-        tls: &Arc<ClientConfig>,
-        shutdown: &CancellationToken,
-    ) -> Result<End, GatewayError> {
-        let config = &self.shared.config;
-        let connecting = gateway::connect(&config.gateway, &config.source_addresses, Arc::clone(tls));
+    pub(super) async fn session(&mut self, shutdown: &CancellationToken) -> Result<End, GatewayError> {
+        let (config, tls) = (&self.shared.config, self.shown.tls.clone());
+        let connecting = gateway::connect(&config.gateway, &config.source_addresses, tls, &self.shown.alert);
         let channel = tokio::select! {
             channel = connecting => channel?,
             () = shutdown.cancelled() => return Ok(End::Shutdown),
@@ -68,13 +67,20 @@ impl Line<'_> {
             Some(to_agent::Kind::Close(close)) => return Ok(ended(close)),
             _ => return Ok(End::Broken("the gateway's first message was no Welcome".to_owned())),
         }
-        Ok(self.converse(&mut inbound, outbound, shutdown).await)
+        Ok(match self.shown.errand {
+            Errand::Session => self.converse(&mut inbound, outbound, shutdown).await,
+            Errand::Renewal => self.renew_only(&mut inbound, outbound, shutdown).await,
+        })
     }
 
     fn hello(&self) -> v1::Hello {
+        let purpose = match self.shown.errand {
+            Errand::Session => v1::Purpose::Session,
+            Errand::Renewal => v1::Purpose::Renew,
+        };
         v1::Hello {
             agent_version: env!("CARGO_PKG_VERSION").to_owned(),
-            purpose: v1::Purpose::Session.into(),
+            purpose: purpose.into(),
             plan_version: self.shared.plan_version(),
             outbox_id: self.shared.outbox.id(),
             wall_ms: clock::wall().as_ms(),
@@ -83,6 +89,7 @@ impl Line<'_> {
 
     async fn welcome(&mut self, welcome: v1::Welcome, round_trip: Duration) {
         self.welcomed = true;
+        self.shared.wallet().welcomed(clock::since_boot());
         let their_wall = Moment::from_ms(welcome.wall_ms).after(round_trip / 2);
         self.shared.set_reference(Reference { their_wall, since_boot: clock::since_boot() });
         tracing::info!(
@@ -106,7 +113,12 @@ impl Line<'_> {
             let room = outbound.clone().reserve_owned();
             let next = async {
                 let permit = room.await;
-                (permit, self.shared.outbox.after(sent).await)
+                let kind = tokio::select! {
+                    biased;
+                    renew = renewal::due(self.shared) => from_agent::Kind::Renew(renew),
+                    report = self.shared.outbox.after(sent) => from_agent::Kind::Report(report),
+                };
+                (permit, kind)
             };
             tokio::select! {
                 biased;
@@ -121,15 +133,21 @@ impl Line<'_> {
                             goodbye("plan_refused", &why, inbound, outbound, self.shared).await;
                             return End::PlanRefused(why);
                         }
+                        Some(End::Renewed) => {
+                            goodbye("renewed", "", inbound, outbound, self.shared).await;
+                            return End::Renewed;
+                        }
                         Some(end) => return end,
                     },
                     Ok(None) => return End::Broken("the gateway hung up".to_owned()),
                     Err(status) => return End::Broken(words(&status)),
                 },
-                (permit, report) = next => match permit {
+                (permit, kind) = next => match permit {
                     Ok(permit) => {
-                        sent = report.sequence;
-                        permit.send(message(from_agent::Kind::Report(report)));
+                        if let from_agent::Kind::Report(report) = &kind {
+                            sent = report.sequence;
+                        }
+                        permit.send(message(kind));
                     }
                     Err(_) => return End::Broken("the connection is gone".to_owned()),
                 },
@@ -142,8 +160,9 @@ impl Line<'_> {
             to_agent::Kind::Ack(ack) => self.shared.outbox.acknowledge(ack.outbox_id, ack.sequence).await,
             to_agent::Kind::Plan(plan) => return self.plan(plan),
             to_agent::Kind::Close(close) => return Some(ended(close)),
-            // A second Welcome says nothing new; renewal is not asked for.
-            to_agent::Kind::Welcome(_) | to_agent::Kind::Renewed(_) => {}
+            to_agent::Kind::Renewed(answer) => return renewal::keep(self.shared, &answer).then_some(End::Renewed),
+            // A second Welcome says nothing new.
+            to_agent::Kind::Welcome(_) => {}
         }
         None
     }
@@ -169,7 +188,7 @@ impl Line<'_> {
 }
 
 /// Says why it ends and reads on until the gateway hangs up, so that receipts under way are not lost.
-async fn goodbye(
+pub(super) async fn goodbye(
     reason: &str,
     detail: &str,
     inbound: &mut Streaming<v1::ToAgent>,
@@ -189,16 +208,20 @@ async fn goodbye(
     let _ = tokio::time::timeout(GOODBYE_BUDGET, leave).await;
 }
 
-fn ended(close: v1::Close) -> End {
-    if close.reason == "draining" { End::Planned(close) } else { End::Closed(close) }
+pub(super) fn ended(close: v1::Close) -> End {
+    match close.reason.as_str() {
+        "draining" => End::Planned(close),
+        "expired" => End::Expired(close),
+        _ => End::Closed(close),
+    }
 }
 
-fn message(kind: from_agent::Kind) -> v1::FromAgent {
+pub(super) fn message(kind: from_agent::Kind) -> v1::FromAgent {
     v1::FromAgent { kind: Some(kind) }
 }
 
 /// What a status says, and beneath it what the connection said: the last cause is the one that a person can act on.
-fn words(status: &tonic::Status) -> String {
+pub(super) fn words(status: &tonic::Status) -> String {
     let mut words = status.message().to_owned();
     let mut source = std::error::Error::source(status);
     while let Some(error) = source {

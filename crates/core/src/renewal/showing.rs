@@ -19,6 +19,7 @@
 //!       handle_expired()    known, but past its end
 //!       handle_refused()    not known
 //!       handle_silence()    no answer: the network, or a refusal that was lost
+//!     handle_renewed()      if the connection brought a pending identity
 //! }
 //! ```
 //!
@@ -84,6 +85,11 @@ impl Showing {
     pub fn handle_welcome(&mut self) {
         self.active_refused = false;
         self.pending_refused = false;
+    }
+
+    /// A renewal brought a pending identity, or the same once more.
+    pub fn handle_renewed(&mut self) {
+        *self = Self { has_pending: true, turn: Held::Pending, ..Self::default() };
     }
 
     /// The pending identity is the active one.

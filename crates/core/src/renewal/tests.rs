@@ -153,6 +153,17 @@ fn an_expired_pending_identity_is_taken_up_and_renewed() {
 }
 
 #[test]
+fn an_identity_that_was_given_again_is_tried_again() {
+    let mut showing = with_pending();
+    showing.handle_silence();
+    showing.handle_welcome();
+    assert_eq!(showing.next(), (Held::Active, Errand::Session));
+    showing.handle_renewed();
+    showing.handle_files(true, false);
+    assert_eq!(showing.next(), (Held::Pending, Errand::Session));
+}
+
+#[test]
 fn an_identity_from_a_new_enrolment_wipes_the_slate() {
     let mut showing = with_pending();
     showing.handle_refused();
