@@ -2,19 +2,23 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use quorate_agent::{AgentConfig, EnrollError, EnrollRequest, Enrolled, RunError};
 use quorate_aggregator::authority::{AgentCertificate as Certificate, Authority, KeyRequest};
-use quorate_aggregator::clock::wall;
+use quorate_aggregator::clock;
 use quorate_aggregator::serve::{Running, ServeConfig, serve};
 use quorate_aggregator::store::{
     AgentCertificate, CertificateState, EventQuery, NewCertificate, Retention, Session, Store,
 };
 use quorate_core::time::Moment;
 use quorate_tests::http;
+use quorate_tests::machine::workspace_binary;
+use quorate_tests::process::{Process, Spawn};
+use quorate_tests::wall;
 use rcgen::{CertificateParams, KeyPair};
 use serde_json::Value;
 use tokio::task::JoinHandle;
@@ -65,7 +69,7 @@ impl Ground {
 
     /// An enrolled server whose certificate was issued that long ago, and has been in use since.
     pub async fn with_agent(self, age: Duration) -> Self {
-        let certificate = self.certificate(&self.agent_dir().join(ACTIVE), wall().before(age));
+        let certificate = self.certificate(&self.agent_dir().join(ACTIVE), clock::wall().before(age));
         let Certificate { fingerprint, der, lifetime } = certificate;
         let new = NewCertificate { fingerprint, server: SERVER, der: &der, lifetime };
         self.store.add_certificate(&new).await.unwrap();
@@ -75,7 +79,7 @@ impl Ground {
 
     /// A new certificate that the gateway has never heard of, complete in the agent's directory.
     pub fn with_unknown_pending(self) -> Self {
-        self.certificate(&self.agent_dir().join(PENDING), wall());
+        self.certificate(&self.agent_dir().join(PENDING), clock::wall());
         self
     }
 
@@ -98,7 +102,7 @@ impl Ground {
     pub async fn serve(self, line: Line) -> Bench {
         let Self { folder, store, .. } = self;
         let inventory = serde_json::json!({"servers": [{"id": SERVER, "address": "198.51.100.7"}]});
-        store.replace_inventory(0, &serde_json::from_value(inventory).unwrap(), wall(), "test").await.unwrap();
+        store.replace_inventory(0, &serde_json::from_value(inventory).unwrap(), clock::wall(), "test").await.unwrap();
         store.close().await;
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let config = ServeConfig {
@@ -120,6 +124,17 @@ impl Ground {
 impl Bench {
     pub fn agent_dir(&self) -> PathBuf {
         self.folder.path().join("agent")
+    }
+
+    /// Starts an agent as a process of its own, whose wall clock is off.
+    pub fn start_agent_off_by_hours(&self, hours: i64) -> Process {
+        let file = self.folder.path().join("agent.toml");
+        let text = format!("gateway = \"{}\"\ndata_dir = \"{}\"\n", self.relay.addr, self.agent_dir().display());
+        std::fs::write(&file, text).unwrap();
+        let mut command = Command::new(workspace_binary("quorate-agent"));
+        command.arg("run").arg("--config").arg(file).envs(wall::off_by_hours(hours));
+        let log = self.folder.path().join("agent.log");
+        Spawn { name: format!("an agent {hours} h off"), log, command }.start()
     }
 
     pub fn start_agent(&self) -> Agent {
@@ -159,9 +174,9 @@ impl Bench {
         sessions
     }
 
-    /// Whether a report of the server was stored.
-    pub fn has_report(&self) -> bool {
-        self.running.gateway.sessions().totals().reports_stored > 0
+    /// How many reports were stored.
+    pub fn reports(&self) -> u64 {
+        self.running.gateway.sessions().totals().reports_stored
     }
 
     /// How many renewals were asked for and answered with a certificate.

@@ -19,7 +19,7 @@ async fn an_agent_whose_certificate_has_ended_renews_it_before_it_reports() {
     let bench = Ground::new().await.with_agent(ended_for(89)).await.serve(FAST).await;
     assert_eq!(bench.api("/api/v1/servers/nl-1").await["certificates"][0]["stage"], "expired");
     let agent = bench.start_agent();
-    until("a report came", async || bench.has_report()).await;
+    until("a report came", async || bench.reports() > 0).await;
     assert_eq!(bench.states().await, [Retired, Active]);
     let new = bench.certificates().await.remove(1);
     assert!(bench.holds(ACTIVE, &new) && !bench.has_pending());

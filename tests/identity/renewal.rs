@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use quorate_aggregator::store::CertificateState::{Active, Pending, Retired};
 
+use quorate_tests::machine::skip;
+use quorate_tests::wall;
+
 use crate::bench::{ACTIVE, DAY, Ground, Log, PENDING, until};
 use crate::relay::{FAST, Line, SLOW};
 
@@ -42,10 +45,28 @@ async fn a_fresh_certificate_is_not_renewed() {
     let bench = Ground::new().await.with_agent(DAY * 15).await.serve(FAST).await;
     let agent = bench.start_agent();
     // A renewal comes before the first report.
-    until("a report came", async || bench.has_report()).await;
+    until("a report came", async || bench.reports() > 0).await;
     assert_eq!((bench.states().await, bench.renewals()), (vec![Active], 0));
     agent.end().await;
     bench.close().await;
+}
+
+#[tokio::test]
+async fn a_wall_clock_that_is_weeks_ahead_or_years_behind_neither_hurries_a_renewal_nor_puts_it_off() {
+    if let Err(reason) = wall::available() {
+        return skip(&reason);
+    }
+    for (age, hours, renewals) in [(DAY, 24 * 28, 0), (DAY, -24 * 400, 0), (OLD, 24 * 28, 1), (OLD, -24 * 400, 1)] {
+        let bench = Ground::new().await.with_agent(age).await.serve(FAST).await;
+        let agent = bench.start_agent_off_by_hours(hours);
+        // A renewal that is due comes before the first report.
+        until("a report came", async || bench.reports() > 0).await;
+        let last = bench.certificates().await.pop().unwrap();
+        until("the agent has it in its place", async || bench.holds(ACTIVE, &last) && bench.is_connected()).await;
+        assert_eq!(bench.renewals(), renewals, "{age:?} old, {hours} h off");
+        agent.end();
+        bench.close().await;
+    }
 }
 
 #[tokio::test]
