@@ -100,7 +100,7 @@ async fn a_feed_withholds_what_is_unreachable_and_not_from_those_who_see_it() {
     let held = &feed["withheld"][0];
     assert_eq!((&held["tier"], &held["state"]), (&json!(3), &json!("unreachable")));
     assert_eq!(held["reason"], "2 of 5 sites cannot see it (where: RU)");
-    assert!(held["since_ms"].as_u64().unwrap() > 0 && feed["generated_at_ms"].as_u64().unwrap() > 0);
+    assert!(held["failing_since_ms"].as_u64().unwrap() > 0 && feed["generated_at_ms"].as_u64().unwrap() > 0);
     assert_eq!((&feed["last_resort"], &feed["ttl_s"]), (&json!(false), &json!(180)));
 
     // R18: a client in the Netherlands can reach it.

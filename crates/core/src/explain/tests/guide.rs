@@ -1,7 +1,7 @@
 //! The examples of docs/rules.md are played, and say what `explain` says.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use expect_test::expect_file;
 

@@ -23,12 +23,12 @@ fn contested_names_both_groups() {
         "a1",
         &expect![[r#"
             (Servers disagree)
-            Your servers disagree about a1 (NL): servers accuse it, and are accused themselves. It is marked, and stays in its routes. [R8, R11]
+            Your servers disagree about a1 (NL): two groups of them cannot see each other. So it is marked, and stays in its routes. [R8, R11]
             a1/tls is contested: b1 (FI) and b2 (SE) cannot reach it, and are accused themselves. [R8]
-            Accusing: b1 (FI; 4 failures in a row since 02:00) and b2 (SE; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Accusing: b1 (FI; 4 failures in a row since 02:00) and b2 (SE; 4 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
             Reached, and vouched for, by a2 (DE) and c (PL). [R7]
             By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-            There is a quorum against it, but a quorum accuses b1 (FI) and b2 (SE) as well: two groups of servers cannot see each other, and neither is clearly the blocked one. So it is marked, and not removed. [R8]
+            There is a quorum against it, but there is one against b1 (FI) and b2 (SE) as well, who say so: neither group is clearly the blocked one. So it is marked, and not removed. [R8]
             What lifts it: that the servers see each other again, or that one group turns out to be the blocked one. [R4, R8]
             What to do: look at the network between the two groups. A verifier among your servers would decide it. [R8, R9]
         "#]],
@@ -54,7 +54,7 @@ fn explained_says_whose_trouble_explains_it() {
             (OK)
             c1 (DE) is OK: nothing stands against it. [R11]
             c1/tls is clear: no verdict and no mark stands against it, and 4 servers reach it. [R7]
-            Accusing: a (NL; 4 failures in a row since 02:00) and b (NL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Accusing: a (NL; 4 failures in a row since 02:00) and b (NL; 4 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
             Reached, and vouched for, by c2 (DE), d1 (FI), d2 (SE) and e (PL). [R7]
             By sites (servers of one site have one vote): 2 against and 4 for it in the whole fleet; 2 against and 0 for it in NL. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             There is a quorum against it only together with a (NL) and b (NL), which are unreachable themselves: their own trouble explains what they say, so this is no verdict. [R8]
@@ -73,12 +73,12 @@ fn a_quorum_of_the_unaccused_is_told_apart_from_the_accused() {
         &expect![[r#"
             (-)
             t/tls is unreachable in the whole fleet: a (DE), b (FI) and c (PL) cannot reach it. [R7, R8]
-            Accusing: a (DE; 4 failures in a row since 02:00), b (FI; 4 failures in a row since 02:00) and c (PL; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
+            Accusing: a (DE; 4 failures in a row since 02:00), b (FI; 4 failures in a row since 02:00) and c (PL; 4 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
             Reached, and vouched for, by u (SE). [R7]
             By sites (servers of one site have one vote): 3 against and 1 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-            Of these accused themselves: a (DE). Beyond doubt, and a quorum alone: b (FI) and c (PL). [R8]
-            What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
-            t itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
+            Accused by a quorum themselves: a (DE). The others are a quorum without them: b (FI) and c (PL). [R8]
+            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            t itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look at what stops it on the way: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]
         "#]],
     );
 }
@@ -91,14 +91,14 @@ fn a_whole_country_is_named_where_it_decides() {
         &world,
         "n1/tls",
         &expect![[r#"
-        (-)
-        n1/tls is unreachable in RU and in the whole fleet: r1 (RU) and r2 (RU) cannot reach it. [R7, R8]
-        Accusing: r1 (RU; 4 failures in a row since 02:00) and r2 (RU; 4 failures in a row since 02:00). (A failure counts after 3 in a row over at least 90 s.) [R5, R7]
-        Reached, and vouched for, by n2 (DE) and x (NL). [R7]
-        By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-        Some of its accusers are accused themselves, but nobody in RU can reach it and none of its accusers is out of a whole country's reach: that is how a block looks. [R8]
-        What lifts it: one successful probe wipes a server's accusation, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
-        n1 itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look for what stops it there: a block by a network, the provider, a firewall. [R6, R9]
-    "#]],
+            (-)
+            n1/tls is unreachable in RU and in the whole fleet: r1 (RU) and r2 (RU) cannot reach it. [R7, R8]
+            Accusing: r1 (RU; 4 failures in a row since 02:00) and r2 (RU; 4 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
+            Reached, and vouched for, by n2 (DE) and x (NL). [R7]
+            By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
+            Some of its accusers are accused themselves, but nobody in RU can reach it and none of its accusers is out of a whole country's reach: that is how a block looks. [R8]
+            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            n1 itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look at what stops it on the way from RU: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]
+        "#]],
     );
 }
