@@ -123,13 +123,14 @@ pub fn feed(snapshot: &Snapshot, route: RouteIx, query: &FeedQuery) -> Result<Fe
         .transpose()?;
     let slate = balance::slate(&snapshot.fleet, &snapshot.verdicts, route, country);
     let delivered = chosen(snapshot, &slate, query)?;
+    let audience = country.is_some() || !snapshot.fleet.route(route).audience.is_empty();
     Ok(Feed {
         route: snapshot.fleet.route(route).id.clone(),
         generation: snapshot.generation,
         generated_at_ms: snapshot.at.as_ms(),
         ttl_s: ttl_s(&snapshot.policy),
         last_resort: slate.last_resort,
-        deliver: delivered.iter().map(|offer| offered(snapshot, *offer)).collect(),
+        deliver: delivered.iter().map(|offer| offered(snapshot, *offer, audience)).collect(),
         withheld: slate.withheld.iter().map(|offer| withheld(snapshot, *offer)).collect(),
     })
 }
@@ -162,19 +163,26 @@ fn chosen(snapshot: &Snapshot, slate: &Slate, query: &FeedQuery) -> Result<Vec<O
     Ok(tiers.into_iter().flat_map(pick).take(count).collect())
 }
 
-fn offered(snapshot: &Snapshot, offer: Offer) -> Offered {
+fn offered(snapshot: &Snapshot, offer: Offer, has_audience: bool) -> Offered {
     let entry_point = snapshot.fleet.entry_point(offer.entry_point);
     let state = snapshot.verdicts.entry_points[offer.entry_point.at()].state();
     let is_plain = state == EntryState::Clear
         && snapshot.fleet.owner(offer.entry_point).intent == Intent::Active
         && snapshot.refusal(entry_point.server).is_none();
+    let spared = match (offer.tier < state.tier(), has_audience) {
+        (false, _) => "",
+        // R18.
+        (true, true) => ", which is not where its users are",
+        // R19.
+        (true, false) => ", as most of the route is, each in single countries only",
+    };
     Offered {
         entry_point: entry_point.id.clone(),
         server: snapshot.name(entry_point.server).to_owned(),
         address: entry_point.address.clone(),
         tier: offer.tier,
         state: state.as_str().to_owned(),
-        reason: (!is_plain).then(|| reason(snapshot, offer)),
+        reason: (!is_plain).then(|| format!("{}{spared}", reason(snapshot, offer))),
         weight: entry_point.weight,
     }
 }
