@@ -1,6 +1,8 @@
 //! One agent: its tasks, from the start to the Goodbye. Nothing is global, so many can live in one process.
 
-use std::path::PathBuf;
+use std::fs::{File, TryLockError};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
@@ -19,6 +21,8 @@ use crate::{reporter, rounds, session};
 mod tests;
 
 const OUTBOX_DIR: &str = "outbox";
+/// Held by the agent that works in the data directory.
+const LOCK_FILE: &str = "lock";
 
 /// Why an agent does not run, or stopped.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +38,9 @@ pub enum RunError {
         /// What the system said.
         problem: std::io::Error,
     },
+    /// Another agent works in the data directory.
+    #[error("{}: another agent runs on it; stop that one, or give this one another data_dir", .0.display())]
+    InUse(PathBuf),
     /// A part of it ended that never should.
     #[error("a part of the agent broke down: {0}")]
     Broken(tokio::task::JoinError),
@@ -48,6 +55,8 @@ pub async fn run(config: AgentConfig, shutdown: CancellationToken) -> Result<(),
 
 async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<(), RunError> {
     let tls = Identity::load(&config.data_dir)?.client_config()?;
+    // Two on one outbox would each send, and drop, what is the other's.
+    let _alone = lock(&config.data_dir)?;
     let outbox_dir = config.data_dir.join(OUTBOX_DIR);
     let spool = Spool::open(&outbox_dir, Bounds::default())
         .map_err(|problem| RunError::DataDir { path: outbox_dir, problem })?;
@@ -63,5 +72,17 @@ async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<()
     tokio::select! {
         ended = &mut session => ended.map_err(RunError::Broken),
         Some(Err(broken)) = tasks.join_next() => Err(RunError::Broken(broken)),
+    }
+}
+
+/// Holds the data directory for this agent alone. The system lets go of it however the process ends.
+fn lock(data_dir: &Path) -> Result<File, RunError> {
+    let path = data_dir.join(LOCK_FILE);
+    let open = File::options().write(true).create(true).truncate(false).mode(0o600).open(&path);
+    let file = open.map_err(|problem| RunError::DataDir { path: path.clone(), problem })?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(RunError::InUse(data_dir.to_owned())),
+        Err(TryLockError::Error(problem)) => Err(RunError::DataDir { path, problem }),
     }
 }
