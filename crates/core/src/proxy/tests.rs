@@ -1,13 +1,17 @@
-//! Headers as they come.
+mod draft;
+mod form;
+mod pieces;
+mod refusals;
 
-use std::string::ToString as _;
+use std::string::{String, ToString as _};
 use std::vec::Vec;
 
-use super::{Header, Parse, parse};
+use super::{Header, Invalid, Parse, parse};
 
+/// Bytes from hexadecimal digits, with any white space.
 fn bytes(hex: &str) -> Vec<u8> {
     let digits: Vec<u8> = hex.chars().filter_map(|c| c.to_digit(16)).map(|digit| digit as u8).collect();
-    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+    digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
 fn parsed(bytes: &[u8]) -> Header {
@@ -17,11 +21,18 @@ fn parsed(bytes: &[u8]) -> Header {
     }
 }
 
-#[test]
-fn what_haproxy_sends_is_understood() {
-    let header = parsed(&bytes("0d0a0d0a000d0a515549540a 2111 000c 7f000001 7f000001 a072 4424"));
-    let claim = header.claim.expect("TCP over IPv4 claims its ends");
-    assert_eq!(claim.source.to_string(), "127.0.0.1:41074");
-    assert_eq!(claim.destination.to_string(), "127.0.0.1:17444");
-    assert_eq!((header.length, header.local), (28, false));
+fn refused(bytes: &[u8]) -> Invalid {
+    match parse(bytes) {
+        Parse::Invalid(invalid) => invalid,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn needs_more(bytes: &[u8]) -> bool {
+    matches!(parse(bytes), Parse::NeedMore)
+}
+
+/// Source and destination as text.
+fn claimed(header: &Header) -> Option<[String; 2]> {
+    header.claim.as_ref().map(|claim| [claim.source.to_string(), claim.destination.to_string()])
 }
