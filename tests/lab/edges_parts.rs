@@ -7,6 +7,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use quorate_tests::clock::wait_for;
 use quorate_tests::edge::{self, Edge, PORT};
 use quorate_tests::machine::with_namespaces_and;
 use quorate_tests::names::{self, NAME, NameServer, Says};
@@ -132,6 +133,28 @@ fn an_edge_cut_off_from_the_gateway_takes_connections_and_forwards_nothing() {
         lab.block(EDGE, GATEWAY, Trouble::Drop);
         assert_eq!(outcome(echoes(&mut stream)), Err(ErrorKind::WouldBlock), "what is open falls silent");
         assert_eq!(outcome(session(&lab)), Err(ErrorKind::WouldBlock), "what is new is taken, and silent");
+    });
+}
+
+#[test]
+fn an_edge_that_has_lost_the_gateway_soon_turns_agents_away_and_takes_them_again() {
+    with_namespaces_and(&[edge::available], || {
+        let mut lab = lab_with_echo();
+        let _edge = Edge::start(&lab, EDGE, gateway());
+        let (mut stream, _) = session(&lab).unwrap();
+        lab.block(EDGE, GATEWAY, Trouble::Drop);
+        // Its own look at the gateway fails three times; until then agents are taken, and wait.
+        wait_for("agents are turned away at once", Duration::from_secs(20), || match outcome(session(&lab)) {
+            Err(ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => Ok(()),
+            other => Err(format!("{other:?}")),
+        });
+        lab.unblock();
+        wait_for("agents are taken", Duration::from_secs(20), || {
+            outcome(session(&lab)).map_err(|kind| kind.to_string())
+        });
+        wait_for("the session that was open goes on", Duration::from_secs(20), || {
+            outcome(echoes(&mut stream)).map_err(|kind| kind.to_string())
+        });
     });
 }
 
