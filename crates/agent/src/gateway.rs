@@ -1,31 +1,31 @@
 //! The way to the gateway: TCP, TLS 1.3, HTTP/2, one connection that is used up by one session.
 //!
-//! Nothing is shared between two connections and nothing reconnects by itself: when to try again is the session's to
-//! decide.
+//! A name and a telephone: the name may have several numbers, and each call is to one of them. Nothing is shared between
+//! two connections and nothing reconnects by itself: which address to call, and when to try again, is for others to decide.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
-use tokio::net::{TcpSocket, TcpStream};
-use tokio_rustls::TlsConnector;
-use tonic::transport::{Channel, Endpoint};
+use tokio::time::timeout;
 
 use crate::limits::host_port;
-use crate::probe::may_bind;
 
-/// For resolving, TCP and TLS together: the gateway gives a handshake 10 s.
+use self::dial::Reached;
+
+mod dial;
+mod greet;
+mod resolver;
+
+pub(crate) use self::dial::{DialError, Dialled, Times};
+pub(crate) use self::greet::{Answer, Opened, greet, words};
+pub(crate) use self::resolver::Resolver;
+
+/// For TCP, over all addresses together, and for TLS: the gateway gives a handshake 10 s.
 const CONNECT_BUDGET: Duration = Duration::from_secs(10);
-/// HTTP/2 pings keep NAT bindings open and notice a dead path.
-const PING_INTERVAL: Duration = Duration::from_secs(15);
-/// Time for an answer to a ping.
-const PING_BUDGET: Duration = Duration::from_secs(10);
-/// Most addresses of a gateway that are tried in turn.
-const ADDRESSES_MAX: usize = 16;
 
 /// Why the gateway was not reached.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,14 @@ pub enum GatewayError {
     /// The name in the configuration.
     #[error("gateway '{0}' is no host:port, like panel.example.org:9443")]
     Name(String),
+    /// The name has no address, as far as the system's resolver tells.
+    #[error("cannot find the gateway {gateway}: {problem}")]
+    Resolve {
+        /// Which.
+        gateway: String,
+        /// What the resolver said.
+        problem: io::Error,
+    },
     /// No TCP connection.
     #[error("cannot reach the gateway {gateway}: {problem}")]
     Connect {
@@ -57,63 +65,107 @@ pub enum GatewayError {
         /// What is wrong.
         problem: tonic::transport::Error,
     },
+    /// No answer to the first message.
+    #[error("the gateway {gateway} does not answer: {problem}")]
+    Hello {
+        /// Which.
+        gateway: String,
+        /// What happened to the connection.
+        problem: String,
+    },
+    /// Each of its addresses failed in its own way.
+    #[error("no way to the gateway {gateway}: {problems}")]
+    NoEdge {
+        /// Which.
+        gateway: String,
+        /// What went wrong with each.
+        problems: String,
+    },
 }
 
-/// Opens one connection to `gateway`.
-pub(crate) async fn connect(
-    gateway: &str,
-    sources: &[IpAddr],
-    config: Arc<ClientConfig>,
-) -> Result<Channel, GatewayError> {
-    let (host, port) = host_port(gateway).ok_or_else(|| GatewayError::Name(gateway.to_owned()))?;
-    let name = ServerName::try_from(host.to_owned()).map_err(|_| GatewayError::Name(gateway.to_owned()))?;
-    let tcp = connect_any(host, port, sources)
-        .await
-        .map_err(|problem| GatewayError::Connect { gateway: gateway.to_owned(), problem })?;
-    let tls = tokio::time::timeout(CONNECT_BUDGET, TlsConnector::from(config).connect(name, tcp))
-        .await
-        .unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long")))
-        .map_err(|problem| GatewayError::Tls { gateway: gateway.to_owned(), problem })?;
-
-    // Handed out once: a channel that asks for a second connection gets an error.
-    let stream = Arc::new(Mutex::new(Some(TokioIo::new(tls))));
-    let connector = tower::service_fn(move |_| {
-        let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
-        std::future::ready(stream.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)))
-    });
-    Endpoint::from_static("http://quorate.invalid")
-        .http2_keep_alive_interval(PING_INTERVAL)
-        .keep_alive_timeout(PING_BUDGET)
-        .keep_alive_while_idle(true)
-        .connect_with_connector(connector)
-        .await
-        .map_err(|problem| GatewayError::Http { gateway: gateway.to_owned(), problem })
+/// Where the gateway is, and how it is dialled.
+#[derive(Debug, Clone)]
+pub(crate) struct Gateway {
+    /// As the configuration has it.
+    written: String,
+    host: String,
+    port: u16,
+    /// What its certificate must be for.
+    name: ServerName<'static>,
+    /// Addresses to dial from; the system chooses when none is of the kind of the address dialled.
+    sources: Vec<IpAddr>,
+    resolver: Resolver,
 }
 
-/// TCP to one of the addresses, in turn: the budget is divided among them.
-async fn connect_any(host: &str, port: u16, sources: &[IpAddr]) -> io::Result<TcpStream> {
-    let found = tokio::time::timeout(CONNECT_BUDGET, tokio::net::lookup_host((host, port))).await;
-    let found = found.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "the resolver does not answer"))??;
-    let addresses: Vec<SocketAddr> = found.take(ADDRESSES_MAX).collect();
-    let share = CONNECT_BUDGET / addresses.len().clamp(1, ADDRESSES_MAX) as u32;
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    for address in addresses {
-        match tokio::time::timeout(share, connect_from(address, sources)).await {
-            Ok(Ok(stream)) => return Ok(stream),
-            Ok(Err(error)) => last = io::Error::new(error.kind(), format!("{address}: {error}")),
-            Err(_) => last = io::Error::new(io::ErrorKind::TimedOut, format!("{address}: no answer within {share:?}")),
+impl Gateway {
+    /// `written` is `host:port`.
+    pub(crate) fn new(written: &str, sources: &[IpAddr], resolver: Resolver) -> Result<Self, GatewayError> {
+        let wrong = || GatewayError::Name(written.to_owned());
+        let (host, port) = host_port(written).ok_or_else(wrong)?;
+        let name = ServerName::try_from(host.to_owned()).map_err(|_| wrong())?;
+        Ok(Self { written: written.to_owned(), host: host.to_owned(), port, name, sources: sources.to_vec(), resolver })
+    }
+
+    /// As the configuration has it.
+    pub(crate) fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// Whether the configuration has an address in the place of a name: then there is nothing to choose from.
+    pub(crate) fn is_literal(&self) -> bool {
+        self.host.parse::<IpAddr>().is_ok()
+    }
+
+    /// All addresses of the name, each once, in the order in which the system would try them.
+    pub(crate) async fn addresses(&self) -> Result<Vec<SocketAddr>, GatewayError> {
+        self.resolver
+            .resolve(&self.host, self.port)
+            .await
+            .map_err(|problem| GatewayError::Resolve { gateway: self.written.clone(), problem })
+    }
+
+    /// One connection to whichever address answers, as any client would make it: the addresses in turn, the budget divided
+    /// among them.
+    pub(crate) async fn connect(&self, config: &Arc<ClientConfig>) -> Result<Dialled, GatewayError> {
+        let addresses = self.addresses().await?;
+        let share = CONNECT_BUDGET / addresses.len().max(1) as u32;
+        let mut last = DialError::Connect(io::Error::new(io::ErrorKind::NotFound, "the name has no address"));
+        for address in addresses {
+            match self.reach(address, share).await {
+                Ok(reached) => {
+                    return self.secure(reached, config).await.map_err(|error| self.error(error.at(address)));
+                }
+                Err(error) => last = error.at(address),
+            }
+        }
+        Err(self.error(last))
+    }
+
+    /// One connection to this address.
+    pub(crate) async fn dial(&self, address: SocketAddr, config: &Arc<ClientConfig>) -> Result<Dialled, DialError> {
+        let reached = self.reach(address, CONNECT_BUDGET).await?;
+        self.secure(reached, config).await
+    }
+
+    async fn reach(&self, address: SocketAddr, budget: Duration) -> Result<Reached, DialError> {
+        let late = || io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {budget:?}"));
+        let reached = timeout(budget, dial::tcp(address, &self.sources)).await;
+        reached.unwrap_or_else(|_| Err(late())).map_err(DialError::Connect)
+    }
+
+    async fn secure(&self, reached: Reached, config: &Arc<ClientConfig>) -> Result<Dialled, DialError> {
+        let late = || io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
+        let secured = timeout(CONNECT_BUDGET, dial::tls(reached, self.name.clone(), config)).await;
+        let secured = secured.unwrap_or_else(|_| Err(late())).map_err(DialError::Tls)?;
+        dial::http(secured).await.map_err(DialError::Http)
+    }
+
+    fn error(&self, error: DialError) -> GatewayError {
+        let gateway = self.written.clone();
+        match error {
+            DialError::Connect(problem) => GatewayError::Connect { gateway, problem },
+            DialError::Tls(problem) => GatewayError::Tls { gateway, problem },
+            DialError::Http(problem) => GatewayError::Http { gateway, problem },
         }
     }
-    Err(last)
-}
-
-/// TCP to one address, from a source of its kind if there is one.
-async fn connect_from(address: SocketAddr, sources: &[IpAddr]) -> io::Result<TcpStream> {
-    let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
-    if let Some(source) = sources.iter().find(|source| may_bind(**source, address.ip())) {
-        socket.bind(SocketAddr::new(*source, 0))?;
-    }
-    let stream = socket.connect(address).await?;
-    stream.set_nodelay(true)?;
-    Ok(stream)
 }

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::line::Line;
 use crate::dice::Dice;
+use crate::edges::{Edges, Leave};
 use crate::shared::Shared;
 
 mod line;
@@ -26,7 +27,7 @@ mod tests;
 const PAUSE_FIRST: Duration = Duration::from_secs(1);
 /// Longest pause: an aggregator that is back is seen within two minutes.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// A planned end of one aggregator ends many sessions at once: they come back spread over this long.
+/// A planned end, of an aggregator or of an edge, ends many sessions at once: they come back spread over this long.
 const REPLANNED_WITHIN: Duration = Duration::from_secs(5);
 /// Time for a Goodbye to be read, and for the receipts that are under way.
 const GOODBYE_BUDGET: Duration = Duration::from_secs(3);
@@ -40,6 +41,8 @@ enum End {
     Planned(v1::Close),
     /// The gateway said so, for a reason that time alone will not mend.
     Closed(v1::Close),
+    /// This agent said so, and goes on by another edge.
+    Left(Leave),
     /// This agent said so: the plan is beyond its limits, and why.
     PlanRefused(String),
     /// It broke.
@@ -47,14 +50,19 @@ enum End {
 }
 
 /// Keeps a session until `shutdown`.
-pub(crate) async fn run(shared: Arc<Shared>, mut tls: Arc<ClientConfig>, shutdown: CancellationToken) {
+pub(crate) async fn run(
+    shared: Arc<Shared>,
+    mut edges: Edges,
+    mut tls: Arc<ClientConfig>,
+    shutdown: CancellationToken,
+) {
     let mut dice = Dice::new();
     let mut pause = PAUSE_FIRST;
     let mut refused = None;
     loop {
         let mut line = Line { shared: &shared, refused: &mut refused, welcomed: false };
         let end = tokio::select! {
-            end = line.session(&tls, &shutdown) => end,
+            end = line.session(&mut edges, &tls, &shutdown) => end,
             // While connecting there is nobody to say Goodbye to.
             () = cancelled_before_welcome(&shutdown) => Ok(End::Shutdown),
         };
@@ -66,6 +74,10 @@ pub(crate) async fn run(shared: Arc<Shared>, mut tls: Arc<ClientConfig>, shutdow
             Ok(End::Shutdown) => return,
             Ok(End::Planned(close)) => {
                 tracing::info!(reason = close.reason, detail = close.detail, "the gateway ended the session");
+                dice.up_to(REPLANNED_WITHIN)
+            }
+            Ok(End::Left(Leave { reason, detail })) => {
+                tracing::info!(reason, detail, "leaving the edge");
                 dice.up_to(REPLANNED_WITHIN)
             }
             Ok(End::Closed(close)) => {
