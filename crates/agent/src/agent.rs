@@ -9,7 +9,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument as _;
 
 use crate::config::AgentConfig;
-use crate::edges::Edges;
+use crate::edges::{Edges, Faults};
 use crate::gateway::{Gateway, GatewayError, Resolver};
 use crate::identity::{Identity, IdentityError};
 use crate::outbox::Outbox;
@@ -66,6 +66,7 @@ async fn run_here(config: AgentConfig, resolver: Resolver, shutdown: Cancellatio
     let outbox_dir = config.data_dir.join(OUTBOX_DIR);
     let spool = Spool::open(&outbox_dir, Bounds::default())
         .map_err(|problem| RunError::DataDir { path: outbox_dir, problem })?;
+    let edges = Edges::new(gateway, &config, Faults::default());
     let shared = Arc::new(Shared::new(config, Outbox::new(spool)));
 
     let (rounds_done, rounds_seen) = rounds::channel();
@@ -73,7 +74,7 @@ async fn run_here(config: AgentConfig, resolver: Resolver, shutdown: Cancellatio
     tasks.spawn(rounds::run(Arc::clone(&shared), rounds_done).in_current_span());
     tasks.spawn(reporter::run(Arc::clone(&shared), rounds_seen).in_current_span());
     // The session ends by itself, after its Goodbye; the others are dropped with the set.
-    let session = session::run(Arc::clone(&shared), Edges::new(gateway), tls, shutdown);
+    let session = session::run(Arc::clone(&shared), edges, tls, shutdown);
     let mut session = AbortOnDropHandle::new(tokio::spawn(session.in_current_span()));
     tokio::select! {
         ended = &mut session => ended.map_err(RunError::Broken),

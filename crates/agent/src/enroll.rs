@@ -123,7 +123,8 @@ pub async fn enroll(request: EnrollRequest) -> Result<Enrolled, EnrollError> {
 
     let config = Arc::new(client_config(token.pin)?);
     let gateway = Gateway::new(&request.gateway, &request.source_addresses, Resolver::system())?;
-    let dialled = gateway.connect(&config).await?;
+    let dialled =
+        gateway.in_turn(&gateway.addresses().await?, &config, |dialled| std::future::ready(Ok(dialled))).await?;
     let mut client = v1::enrolment_client::EnrolmentClient::new(dialled.channel);
     let asked = client.enroll(v1::EnrollRequest {
         token: text.to_owned(),

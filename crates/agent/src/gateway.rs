@@ -3,29 +3,31 @@
 //! A name and a telephone: the name may have several numbers, and each call is to one of them. Nothing is shared between
 //! two connections and nothing reconnects by itself: which address to call, and when to try again, is for others to decide.
 
+use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use quorate_core::edge::ADDRESSES_MAX;
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
 use tokio::time::timeout;
 
 use crate::limits::host_port;
 
-use self::dial::Reached;
-
 mod dial;
 mod greet;
 mod resolver;
 
-pub(crate) use self::dial::{DialError, Dialled, Times};
+pub(crate) use self::dial::{DialError, Dialled};
 pub(crate) use self::greet::{Answer, Opened, greet, words};
 pub(crate) use self::resolver::Resolver;
 
-/// For TCP, over all addresses together, and for TLS: the gateway gives a handshake 10 s.
-const CONNECT_BUDGET: Duration = Duration::from_secs(10);
+/// For TCP, over all addresses together.
+pub(crate) const CONNECT_BUDGET: Duration = Duration::from_secs(10);
+/// For TLS: the gateway gives a handshake 10 s.
+const HANDSHAKE_BUDGET: Duration = Duration::from_secs(10);
 
 /// Why the gateway was not reached.
 #[derive(Debug, thiserror::Error)]
@@ -111,53 +113,59 @@ impl Gateway {
         &self.written
     }
 
-    /// Whether the configuration has an address in the place of a name: then there is nothing to choose from.
-    pub(crate) fn is_literal(&self) -> bool {
-        self.host.parse::<IpAddr>().is_ok()
+    /// All addresses of the name, each once, in the order in which the system would try them; never none.
+    pub(crate) async fn addresses(&self) -> Result<Vec<IpAddr>, GatewayError> {
+        let found = self.resolver.resolve(&self.host).await;
+        found.map_err(|problem| GatewayError::Resolve { gateway: self.written.clone(), problem })
     }
 
-    /// All addresses of the name, each once, in the order in which the system would try them.
-    pub(crate) async fn addresses(&self) -> Result<Vec<SocketAddr>, GatewayError> {
-        self.resolver
-            .resolve(&self.host, self.port)
-            .await
-            .map_err(|problem| GatewayError::Resolve { gateway: self.written.clone(), problem })
-    }
-
-    /// One connection to whichever address answers, as any client would make it: the addresses in turn, the budget divided
-    /// among them.
-    pub(crate) async fn connect(&self, config: &Arc<ClientConfig>) -> Result<Dialled, GatewayError> {
-        let addresses = self.addresses().await?;
+    /// What `then` makes of a connection, by whichever of the addresses it comes to anything: in turn, as any client would
+    /// try them, the budget for TCP divided among them.
+    pub(crate) async fn in_turn<T, F: Future<Output = Result<T, GatewayError>>>(
+        &self,
+        addresses: &[IpAddr],
+        config: &Arc<ClientConfig>,
+        then: impl Fn(Dialled) -> F,
+    ) -> Result<T, GatewayError> {
+        let addresses = &addresses[..addresses.len().min(ADDRESSES_MAX)];
         let share = CONNECT_BUDGET / addresses.len().max(1) as u32;
-        let mut last = DialError::Connect(io::Error::new(io::ErrorKind::NotFound, "the name has no address"));
+        let mut errors = Vec::new();
         for address in addresses {
-            match self.reach(address, share).await {
-                Ok(reached) => {
-                    return self.secure(reached, config).await.map_err(|error| self.error(error.at(address)));
-                }
-                Err(error) => last = error.at(address),
+            let made = match self.dial(*address, share, config).await {
+                Ok(dialled) => then(dialled).await,
+                Err(error) => Err(self.error(error)),
+            };
+            match made {
+                Ok(made) => return Ok(made),
+                Err(error) => errors.push((*address, error)),
             }
         }
-        Err(self.error(last))
+        match <[_; 1]>::try_from(errors) {
+            Ok([(_, only)]) => Err(only),
+            Err(errors) => Err(self.no_edge(errors.iter().map(|(address, error)| (*address, error)))),
+        }
     }
 
-    /// One connection to this address.
-    pub(crate) async fn dial(&self, address: SocketAddr, config: &Arc<ClientConfig>) -> Result<Dialled, DialError> {
-        let reached = self.reach(address, CONNECT_BUDGET).await?;
-        self.secure(reached, config).await
-    }
-
-    async fn reach(&self, address: SocketAddr, budget: Duration) -> Result<Reached, DialError> {
-        let late = || io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {budget:?}"));
-        let reached = timeout(budget, dial::tcp(address, &self.sources)).await;
-        reached.unwrap_or_else(|_| Err(late())).map_err(DialError::Connect)
-    }
-
-    async fn secure(&self, reached: Reached, config: &Arc<ClientConfig>) -> Result<Dialled, DialError> {
-        let late = || io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
-        let secured = timeout(CONNECT_BUDGET, dial::tls(reached, self.name.clone(), config)).await;
-        let secured = secured.unwrap_or_else(|_| Err(late())).map_err(DialError::Tls)?;
+    /// One connection to this address, with `budget` for TCP.
+    pub(crate) async fn dial(
+        &self,
+        address: IpAddr,
+        budget: Duration,
+        config: &Arc<ClientConfig>,
+    ) -> Result<Dialled, DialError> {
+        let silent = || io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {budget:?}"));
+        let reached = timeout(budget, dial::tcp(SocketAddr::new(address, self.port), &self.sources)).await;
+        let reached = reached.unwrap_or_else(|_| Err(silent())).map_err(DialError::Connect)?;
+        let slow = || io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
+        let secured = timeout(HANDSHAKE_BUDGET, dial::tls(reached, self.name.clone(), config)).await;
+        let secured = secured.unwrap_or_else(|_| Err(slow())).map_err(DialError::Tls)?;
         dial::http(secured).await.map_err(DialError::Http)
+    }
+
+    /// What went wrong with each address.
+    pub(crate) fn no_edge<E: fmt::Display>(&self, errors: impl Iterator<Item = (IpAddr, E)>) -> GatewayError {
+        let problems: Vec<String> = errors.map(|(address, error)| format!("{address}: {error}")).collect();
+        GatewayError::NoEdge { gateway: self.written.clone(), problems: problems.join("; ") }
     }
 
     fn error(&self, error: DialError) -> GatewayError {

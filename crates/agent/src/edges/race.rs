@@ -1,8 +1,8 @@
-//! A session by the best edge that works: candidates are dialled in ranked order, each with a head start before the next.
+//! A session by the best edge that works: candidates are dialled in ranked order, staggered.
 //!
 //! Like ringing several doors of one house: the next bell is tried when the door stays shut for longer than it should, at
-//! once when it is locked, and whoever has come to a door speaks first. An edge that is dead costs its head start, whatever
-//! its way of being dead.
+//! once when it is locked, and whoever has come to a door speaks first. An edge that is dead costs its stagger, whatever its
+//! way of being dead.
 //!
 //! Always true: one Hello at a time is under way, so that the gateway never sees two sessions of one race. The winner is
 //! the first whose TLS and Hello are done; the others are closed in good order.
@@ -10,19 +10,20 @@
 //! What the gateway says ends the race, also if it is No: it is the same gateway behind every door.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
+use quorate_core::edge::Dial;
 use quorate_proto::v1;
 use rustls::ClientConfig;
 use tokio::time::{Sleep, sleep, timeout};
 
 use super::WELCOME_BUDGET;
-use crate::gateway::{Answer, Dialled, Gateway, greet};
+use crate::gateway::{Answer, CONNECT_BUDGET, Dialled, Gateway, greet};
 
 #[cfg(test)]
 mod tests;
@@ -31,39 +32,30 @@ mod tests;
 /// nobody else ready it has the whole of [`WELCOME_BUDGET`].
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// One that is dialled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entrant {
-    pub(super) address: SocketAddr,
-    /// Before the next one is dialled too.
-    pub(super) head_start: Duration,
-}
-
 /// Nobody was let in: what went wrong with each, in the order in which it did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Lost(pub(super) Vec<(SocketAddr, String)>);
+pub(super) struct Lost(pub(super) Vec<(IpAddr, String)>);
 
 type Greeting = Pin<Box<dyn Future<Output = Result<Answer, String>> + Send>>;
 
-/// Runs the race; `hello` is what is said to the gateway by way of an address.
+/// Runs the race, with the same `hello` by every way; the address dialled is filled in.
 pub(super) async fn race(
     gateway: &Gateway,
     tls: &Arc<ClientConfig>,
-    entrants: &[Entrant],
-    hello: impl Fn(SocketAddr) -> v1::Hello,
+    dials: &[Dial],
+    hello: &v1::Hello,
 ) -> Result<Answer, Lost> {
-    let mut waiting: VecDeque<Entrant> = entrants.iter().copied().collect();
+    let mut waiting: VecDeque<Dial> = dials.iter().copied().collect();
     let mut dialling = FuturesUnordered::new();
     let mut ready: VecDeque<Dialled> = VecDeque::new();
-    let mut greeting: Option<(SocketAddr, Greeting)> = None;
+    let mut greeting: Option<(IpAddr, Greeting)> = None;
     let mut failures = Vec::new();
     let mut next = Box::pin(sleep(Duration::ZERO));
     let mut patience = Box::pin(sleep(Duration::ZERO));
     loop {
         if greeting.is_none() {
             if let Some(dialled) = ready.pop_front() {
-                let (address, hello) = (dialled.address, hello(dialled.address));
-                greeting = Some((address, Box::pin(greeted(dialled, hello))));
+                greeting = Some((dialled.address.ip(), Box::pin(greeted(dialled, hello.clone()))));
                 patience = Box::pin(sleep(PATIENCE));
             } else if dialling.is_empty() && waiting.is_empty() {
                 return Err(Lost(failures));
@@ -71,9 +63,9 @@ pub(super) async fn race(
         }
         tokio::select! {
             () = next.as_mut(), if !waiting.is_empty() => {
-                let Some(Entrant { address, head_start }) = waiting.pop_front() else { continue };
-                dialling.push(async move { (address, gateway.dial(address, tls).await) });
-                next = Box::pin(sleep(head_start));
+                let Some(Dial { address, stagger }) = waiting.pop_front() else { continue };
+                dialling.push(async move { (address, gateway.dial(address, CONNECT_BUDGET, tls).await) });
+                next = Box::pin(sleep(stagger));
             }
             Some((address, dialled)) = dialling.next(), if !dialling.is_empty() => match dialled {
                 Ok(dialled) => ready.push_back(dialled),
@@ -111,7 +103,7 @@ async fn greeted(dialled: Dialled, hello: v1::Hello) -> Result<Answer, String> {
     }
 }
 
-async fn answered(greeting: &mut Option<(SocketAddr, Greeting)>) -> (SocketAddr, Result<Answer, String>) {
+async fn answered(greeting: &mut Option<(IpAddr, Greeting)>) -> (IpAddr, Result<Answer, String>) {
     match greeting {
         Some((address, greeting)) => (*address, greeting.as_mut().await),
         None => std::future::pending().await,

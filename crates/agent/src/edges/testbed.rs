@@ -2,7 +2,7 @@
 //! test has them do something else.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
@@ -26,7 +26,8 @@ pub(crate) enum Manner {
 
 /// An edge. When dropped, its connections break and the next ones are refused.
 pub(crate) struct TestEdge {
-    pub(crate) address: SocketAddr,
+    pub(crate) address: IpAddr,
+    port: u16,
     manner: watch::Sender<Manner>,
     accepted: Arc<AtomicUsize>,
     _task: AbortOnDropHandle<()>,
@@ -35,8 +36,8 @@ pub(crate) struct TestEdge {
 impl TestEdge {
     /// An edge before `gateway`, at 127.0.5.`host`.
     pub(crate) async fn start(host: u8, gateway: SocketAddr, delay: Duration) -> Self {
-        let address = SocketAddr::new(Ipv4Addr::new(127, 0, 5, host).into(), gateway.port());
-        let listener = TcpListener::bind(address).await.unwrap();
+        let (address, port) = (IpAddr::from([127, 0, 5, host]), gateway.port());
+        let listener = TcpListener::bind((address, port)).await.unwrap();
         let (manner, told) = watch::channel(Manner::Forward(delay));
         let accepted = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&accepted);
@@ -49,7 +50,12 @@ impl TestEdge {
                 while open.try_join_next().is_some() {}
             }
         });
-        Self { address, manner, accepted, _task: AbortOnDropHandle::new(task) }
+        Self { address, port, manner, accepted, _task: AbortOnDropHandle::new(task) }
+    }
+
+    /// What a Hello by way of it says.
+    pub(crate) fn told(&self) -> String {
+        SocketAddr::new(self.address, self.port).to_string()
     }
 
     /// How many connections it has seen.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use hyper_util::rt::TokioIo;
 use nix::sys::socket::{setsockopt, sockopt};
+use quorate_core::edge::Times;
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
 use tokio::net::{TcpSocket, TcpStream};
@@ -40,31 +41,11 @@ pub(crate) enum DialError {
     Http(tonic::transport::Error),
 }
 
-impl DialError {
-    /// With the address, for somebody who sees nothing but the error.
-    pub(super) fn at(self, address: SocketAddr) -> Self {
-        let placed = |error: io::Error| io::Error::new(error.kind(), format!("{address}: {error}"));
-        match self {
-            Self::Connect(error) => Self::Connect(placed(error)),
-            Self::Tls(error) => Self::Tls(placed(error)),
-            Self::Http(error) => Self::Http(error),
-        }
-    }
-}
-
-/// How long the steps took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Times {
-    /// To the address that was dialled and back.
-    pub(crate) tcp: Duration,
-    /// Through it to the gateway and back, with the work of the handshake.
-    pub(crate) tls: Duration,
-}
-
 /// A connection on which nobody has said anything yet. Dropped, it is closed in good order.
 #[derive(Debug)]
 pub(crate) struct Dialled {
     pub(crate) channel: Channel,
+    /// What was dialled.
     pub(crate) address: SocketAddr,
     pub(crate) times: Times,
 }
@@ -73,6 +54,7 @@ pub(crate) struct Dialled {
 pub(super) struct Reached {
     stream: TcpStream,
     address: SocketAddr,
+    begun: Stopwatch,
     tcp: Duration,
 }
 
@@ -85,16 +67,16 @@ pub(super) struct Secured {
 
 /// TCP, from a source of the address's kind if there is one.
 pub(super) async fn tcp(address: SocketAddr, sources: &[IpAddr]) -> io::Result<Reached> {
-    let watch = Stopwatch::start();
+    let begun = Stopwatch::start();
     let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
     if let Some(source) = sources.iter().find(|source| may_bind(**source, address.ip())) {
         socket.bind(SocketAddr::new(*source, 0))?;
     }
     let stream = socket.connect(address).await?;
-    let tcp = watch.elapsed();
+    let tcp = begun.elapsed();
     stream.set_nodelay(true)?;
     setsockopt(&stream, sockopt::TcpUserTimeout, &(UNACKNOWLEDGED_MAX.as_millis() as u32))?;
-    Ok(Reached { stream, address, tcp })
+    Ok(Reached { stream, address, begun, tcp })
 }
 
 /// The whole handshake, with certificates on both sides.
@@ -103,10 +85,9 @@ pub(super) async fn tls(
     name: ServerName<'static>,
     config: &Arc<ClientConfig>,
 ) -> io::Result<Secured> {
-    let watch = Stopwatch::start();
-    let Reached { stream, address, tcp } = reached;
+    let Reached { stream, address, begun, tcp } = reached;
     let stream = TlsConnector::from(Arc::clone(config)).connect(name, stream).await?;
-    Ok(Secured { stream, address, times: Times { tcp, tls: watch.elapsed() } })
+    Ok(Secured { stream, address, times: Times::once(tcp, begun.elapsed()) })
 }
 
 /// HTTP/2 over it, which sends the first frames and waits for none.

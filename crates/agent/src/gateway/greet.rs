@@ -3,12 +3,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use quorate_core::edge::Times;
 use quorate_proto::v1::{self, from_agent, to_agent};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
-use super::dial::{Dialled, Times};
+use super::dial::Dialled;
 use crate::clock::Stopwatch;
 
 /// Messages that are sent and not yet taken by the connection.
@@ -36,9 +37,11 @@ pub(crate) struct Opened {
     pub(crate) times: Times,
 }
 
-/// Says Hello and waits for the answer, as long as the caller does. The error says how the connection broke.
+/// Says Hello, by way of the address that was dialled, and waits for the answer as long as the caller does. The error says
+/// how the connection broke.
 pub(crate) async fn greet(dialled: Dialled, hello: v1::Hello) -> Result<Answer, String> {
     let Dialled { channel, address, times } = dialled;
+    let hello = v1::Hello { edge: address.to_string(), ..hello };
     let mut client = v1::agents_client::AgentsClient::new(channel)
         .max_decoding_message_size(quorate_proto::PLAN_BYTES_MAX)
         .max_encoding_message_size(quorate_proto::REPORT_BYTES_MAX);

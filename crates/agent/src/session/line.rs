@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use quorate_core::edge::{Backoff, Move};
 use quorate_core::time::Moment;
 use quorate_proto::v1::{self, from_agent, to_agent};
 use rustls::ClientConfig;
@@ -11,17 +12,17 @@ use tonic::Streaming;
 
 use super::{End, GOODBYE_BUDGET};
 use crate::clock::{self, Reference};
-use crate::edges::{Edges, Leave};
+use crate::edges::Edges;
 use crate::gateway::{Answer, GatewayError, Opened, words};
 use crate::shared::Shared;
 
 /// One attempt at a session.
 pub(super) struct Line<'a> {
     pub(super) shared: &'a Shared,
+    /// Told when the gateway lets this agent in.
+    pub(super) backoff: &'a mut Backoff,
     /// The version of a plan that was refused and told.
     pub(super) refused: &'a mut Option<u64>,
-    /// The gateway let this agent in.
-    pub(super) welcomed: bool,
 }
 
 impl Line<'_> {
@@ -39,7 +40,7 @@ impl Line<'_> {
         match answer {
             Answer::Welcome(opened) => {
                 self.welcome(&opened).await;
-                let leave = edges.watch(tls, opened.address);
+                let leave = edges.watch(tls);
                 Ok(self.converse(opened.inbound, opened.outbound, leave, shutdown).await)
             }
             Answer::Close(close) => Ok(ended(close)),
@@ -59,7 +60,7 @@ impl Line<'_> {
     }
 
     async fn welcome(&mut self, opened: &Opened) {
-        self.welcomed = true;
+        self.backoff.handle_opened(clock::since_boot());
         let welcome = &opened.welcome;
         let their_wall = Moment::from_ms(welcome.wall_ms).after(opened.round_trip / 2);
         self.shared.set_reference(Reference { their_wall, since_boot: clock::since_boot() });
@@ -78,7 +79,7 @@ impl Line<'_> {
         &mut self,
         mut inbound: Streaming<v1::ToAgent>,
         outbound: mpsc::Sender<v1::FromAgent>,
-        leave: impl Future<Output = Leave>,
+        leave: impl Future<Output = Move>,
         shutdown: &CancellationToken,
     ) -> End {
         let inbound = &mut inbound;
@@ -96,9 +97,9 @@ impl Line<'_> {
                     goodbye("shutdown", "", inbound, outbound, self.shared).await;
                     return End::Shutdown;
                 }
-                leave = leave.as_mut() => {
-                    goodbye(leave.reason, &leave.detail, inbound, outbound, self.shared).await;
-                    return End::Left(leave);
+                Move { reason, to } = leave.as_mut() => {
+                    goodbye(reason.as_str(), &format!("for {to}"), inbound, outbound, self.shared).await;
+                    return End::Left(Move { reason, to });
                 }
                 received = inbound.message() => match received {
                     Ok(Some(message)) => match self.handle(message).await {

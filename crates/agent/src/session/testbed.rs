@@ -32,6 +32,8 @@ use tokio_util::task::AbortOnDropHandle;
 use tonic::{Request, Response, Status, Streaming};
 use x509_parser::prelude::FromDer as _;
 
+use crate::agent::run_with;
+use crate::gateway::Resolver;
 use crate::limits::{AddressLimits, Limits, Ports};
 use crate::{AgentConfig, EnrollRequest, Enrolled, RunError, enroll};
 
@@ -165,6 +167,11 @@ impl TestGateway {
         }
     }
 
+    /// The next session, however long it takes.
+    pub(crate) async fn next(&mut self) -> Option<TestSession> {
+        self.sessions.recv().await
+    }
+
     /// Sessions that were opened and nobody asked for.
     pub(crate) fn waiting(&self) -> usize {
         self.sessions.len()
@@ -209,7 +216,8 @@ impl TestSession {
     }
 
     pub(crate) async fn send(&self, kind: to_agent::Kind) {
-        self.outbound.send(Ok(v1::ToAgent { kind: Some(kind) })).await.unwrap();
+        // An agent that has gone meanwhile is not told.
+        let _ = self.outbound.send(Ok(v1::ToAgent { kind: Some(kind) })).await;
     }
 
     pub(crate) async fn welcome(&self, stored_sequence: u64) {
@@ -315,7 +323,7 @@ pub(crate) fn plan(version: u64, targets: Vec<Target>) -> ProbePlan {
     }
 }
 
-pub(crate) fn config(gateway: &TestGateway, dir: &Path) -> AgentConfig {
+pub(crate) fn config(gateway: SocketAddr, dir: &Path) -> AgentConfig {
     AgentConfig {
         source_addresses: vec!["127.0.0.7".parse().unwrap()],
         limits: Limits {
@@ -324,7 +332,7 @@ pub(crate) fn config(gateway: &TestGateway, dir: &Path) -> AgentConfig {
             min_spacing: Duration::from_millis(10),
             addresses: AddressLimits { loopback: true, ..AddressLimits::default() },
         },
-        ..AgentConfig::new(gateway.address.to_string(), dir)
+        ..AgentConfig::new(gateway.to_string(), dir)
     }
 }
 
@@ -336,8 +344,12 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(config: AgentConfig) -> Self {
+        Self::start_with(config, Resolver::system())
+    }
+
+    pub(crate) fn start_with(config: AgentConfig, resolver: Resolver) -> Self {
         let shutdown = CancellationToken::new();
-        Self { task: tokio::spawn(crate::run(config, shutdown.clone())), shutdown }
+        Self { task: tokio::spawn(run_with(config, resolver, shutdown.clone())), shutdown }
     }
 
     pub(crate) async fn stop(self) {
