@@ -169,7 +169,6 @@ impl Chooser {
         self.looking = false;
         let addresses = self.set.addresses(self.timing.set_kept, self.now).to_vec();
         self.ranking.handle_full(results, self.live_seat(), &addresses, self.now);
-        self.ranking.admit(&addresses);
         self.changed = true;
     }
 
@@ -185,13 +184,8 @@ impl Chooser {
         self.handle_tick(now);
         let address = address.to_canonical();
         let why = self.why(address);
-        let since = match self.seat {
-            Some(seat) if seat.address == address => seat.since,
-            Some(_) | None => {
-                self.ranking.forget_rounds();
-                self.now
-            }
-        };
+        let since = self.seat.filter(|seat| seat.address == address).map_or(self.now, |seat| seat.since);
+        self.ranking.forget_rounds();
         self.seat = Some(Seat { address, since, why, missing: 0 });
         self.opened_at = Some(self.now);
         self.moving = None;
@@ -292,10 +286,14 @@ impl Chooser {
         self.seat.filter(|_| self.opened_at.is_some()).map(|seat| seat.address)
     }
 
-    /// Why a session goes through this edge; whoever was to be dialled before it did not answer.
+    /// Why a session goes through this edge. Whoever was dialled before it did not answer in time.
     fn why(&mut self, address: IpAddr) -> Why {
-        let ConnectOrder::Ranked(dials) = self.connect_order() else { return Why::NoChoice };
-        for dial in dials.iter().take_while(|dial| dial.address != address) {
+        let order = self.connect_order();
+        let Some(place) = order.addresses().iter().position(|dialled| *dialled == address) else {
+            return Why::NoChoice;
+        };
+        let ConnectOrder::Ranked(dials) = order else { return Why::NoChoice };
+        for dial in &dials[..place] {
             self.ranking.fail(dial.address);
         }
         match self.moving {
@@ -341,6 +339,7 @@ impl Chooser {
     /// itself, where in a period one round falls says nothing about where the next one does; and because it has a least,
     /// two rounds in a row are some time apart.
     fn gap(&mut self, every: Duration) -> Duration {
-        every / 2 + self.dice.up_to(every)
+        // One ms is the least that a moment can tell apart; less would be a busy loop.
+        (every / 2 + self.dice.up_to(every)).max(Duration::from_millis(1))
     }
 }

@@ -85,12 +85,14 @@ impl Ranking {
     }
 
     /// Those of the set that are measured, at most [`CANDIDATES_MAX`]: the current edge, without which nothing can be
-    /// compared, and then in order.
+    /// compared, then those that were measured last, then in order.
     pub fn candidates(&self, addresses: &[IpAddr], seat: IpAddr) -> Vec<IpAddr> {
-        let own = addresses.iter().copied().filter(|address| *address == seat);
-        let others = self.edges.iter().map(|edge| edge.address);
-        let others = others.filter(|address| *address != seat && addresses.contains(address));
-        own.chain(others).take(CANDIDATES_MAX).collect()
+        let edges = self.edges.iter().map(|edge| edge.address).filter(|address| addresses.contains(address));
+        let mut candidates: Vec<IpAddr> = edges.collect();
+        // A stable sort. Were those not measured preferred, of more than eight others would be measured each time.
+        candidates.sort_by_key(|address| (*address != seat, !self.measured_on.contains(address)));
+        candidates.truncate(CANDIDATES_MAX);
+        candidates
     }
 
     /// Whether the candidates are to be measured anew: never done, too old, another set, or something to be confirmed.
@@ -134,7 +136,7 @@ impl Ranking {
             edge.times = times.or(edge.times);
             let is_behind = seat.is_some_and(|seat| seat != edge.address) && !before.contains(&edge.address);
             let is_better = is_behind && times.zip(own).is_some_and(|(times, own)| times.beats(&own));
-            edge.better_rounds = if is_better { edge.better_rounds.saturating_add(1) } else { 0 };
+            edge.better_rounds = if is_better { one_more(edge.better_rounds) } else { 0 };
         }
         self.edges.retain(|edge| addresses.contains(&edge.address));
         self.reorder(seat, &before);
@@ -174,7 +176,7 @@ impl Ranking {
         }
     }
 
-    /// Rounds are counted for one current edge; with another they begin anew.
+    /// Rounds are counted within one session.
     pub fn forget_rounds(&mut self) {
         for edge in &mut self.edges {
             (edge.good_rounds, edge.better_rounds) = (0, 0);
@@ -223,7 +225,7 @@ impl Ranking {
                     self.recovered |= edge.failing && !is_before && Some(edge.address) != seat;
                     edge.failing = false;
                     let is_good = is_before && !own.is_some_and(|own| own.beats(&times));
-                    edge.good_rounds = if is_good { edge.good_rounds.saturating_add(1) } else { 0 };
+                    edge.good_rounds = if is_good { one_more(edge.good_rounds) } else { 0 };
                 }
             }
         }
@@ -256,6 +258,11 @@ impl Ranking {
         self.edges.push(current);
         self.edges.append(&mut last);
     }
+}
+
+/// Nobody asks by how many there are more than enough.
+fn one_more(rounds: u8) -> u8 {
+    rounds.saturating_add(1).min(ROUNDS_NEEDED)
 }
 
 fn unknown(address: IpAddr) -> Ranked {
