@@ -54,17 +54,12 @@ pub enum Place {
 pub fn explain(memory: &Memory, timing: &Timing, when: When<'_>) -> Explanation {
     let rows = rows(memory);
     let mut sentences = Vec::new();
-    match (memory.addresses.as_slice(), &memory.seat) {
-        ([], _) => sentences.push(String::from("No address of the gateway's name is known.")),
-        ([only], _) => {
-            sentences.push(format!("The gateway's name has one address, {only}: there is nothing to choose."))
-        }
-        (_, None) => sentences.push(String::from("No session is up. The next one takes the first that answers.")),
-        (_, Some(_)) => {}
+    match memory.addresses.as_slice() {
+        [] => sentences.push(String::from("No address of the gateway's name is known.")),
+        [only] => sentences.push(format!("The gateway's name has one address, {only}: there is nothing to choose.")),
+        _ => {}
     }
-    if let Some(seat) = &memory.seat {
-        sentences.push(on(seat, when));
-    }
+    sentences.push(memory.seat.as_ref().map_or_else(|| String::from("No session is up."), |seat| on(seat, when)));
     if memory.addresses.len() >= 2 {
         sentences.push(measured(memory, timing, when));
         sentences.extend(rows.iter().filter_map(|row| would_change(row, timing)));
