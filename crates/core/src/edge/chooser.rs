@@ -243,21 +243,21 @@ impl Chooser {
         [resolve_at, round_at, move_at].into_iter().flatten().min()
     }
 
-    /// What is to be remembered, if that has changed since it was last asked for. `wall` is the wall clock at the `now`
-    /// of the last call.
-    pub fn poll_memory(&mut self, wall: Moment) -> Option<Memory> {
+    /// What is to be remembered, if that has changed since it was last asked for. `wall` is the wall clock at `now`.
+    pub fn poll_memory(&mut self, now: Moment, wall: Moment) -> Option<Memory> {
+        self.handle_tick(now);
         core::mem::take(&mut self.changed).then(|| {
             self.stored_at = self.now;
-            self.memory(wall)
+            self.memory(now, wall)
         })
     }
 
-    /// All that is known, as a memory has it.
-    pub fn memory(&self, wall: Moment) -> Memory {
-        let (addresses, resolved_at) = self.set.to_memory(self.now, wall);
-        let (measured_on, measured_at) = self.ranking.measured(self.now, wall);
+    /// All that is known, as a memory has it. `wall` is the wall clock at `now`.
+    pub fn memory(&self, now: Moment, wall: Moment) -> Memory {
+        let (addresses, resolved_at) = self.set.to_memory(now, wall);
+        let (measured_on, measured_at) = self.ranking.measured(now, wall);
         let seat = self.seat.filter(|_| self.opened_at.is_some());
-        let seat = seat.map(|seat| Seat { since: wall.before(self.now.since(seat.since)), ..seat });
+        let seat = seat.map(|seat| Seat { since: wall.before(now.since(seat.since)), ..seat });
         let ranking = self.ranking.edges().to_vec();
         Memory { addresses, resolved_at, ranking, measured_on, measured_at, seat }
     }
@@ -313,7 +313,9 @@ impl Chooser {
         if self.ranking.wants_measuring(&candidates, self.timing.stale_after, self.now) {
             return Some(Duty::Measure { addresses: candidates });
         }
-        Some(Duty::Probe { addresses: self.ranking.watched(&candidates, seat) })
+        let addresses = self.ranking.watched(&candidates, seat);
+        // None where the current edge is missing from the set and nobody comes before it.
+        (!addresses.is_empty()).then_some(Duty::Probe { addresses })
     }
 
     /// The move that everything known speaks for, and when it may be made.

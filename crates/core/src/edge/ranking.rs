@@ -138,7 +138,8 @@ impl Ranking {
             let is_better = is_behind && times.zip(own).is_some_and(|(times, own)| times.beats(&own));
             edge.better_rounds = if is_better { one_more(edge.better_rounds) } else { 0 };
         }
-        self.edges.retain(|edge| addresses.contains(&edge.address));
+        // An edge that is missing from the set may be back in the next, and then has its place to defend.
+        self.edges.retain(|edge| addresses.contains(&edge.address) || Some(edge.address) == seat);
         self.reorder(seat, &before);
         self.measured = Some(Since::now(now));
         self.measured_on = sorted(&results.iter().map(|(address, _)| address.to_canonical()).collect::<Vec<_>>());
@@ -157,7 +158,7 @@ impl Ranking {
     pub fn better(&self, addresses: &[IpAddr]) -> Option<IpAddr> {
         let better = self.edges.iter().filter(|edge| edge.better_rounds >= ROUNDS_NEEDED && !edge.failing);
         let better = better.filter(|edge| addresses.contains(&edge.address));
-        better.min_by_key(|edge| (edge.times.map(|times| times.tls), edge.address)).map(|edge| edge.address)
+        better.min_by_key(|edge| edge.times.map(|times| times.tls)).map(|edge| edge.address)
     }
 
     /// Puts an edge before the current one.
@@ -269,8 +270,9 @@ fn unknown(address: IpAddr) -> Ranked {
     Ranked { address, times: None, failing: false, good_rounds: 0, better_rounds: 0 }
 }
 
+/// The unmeasured last. A stable sort: equals stay as they were.
 fn by_time(edges: &mut [Ranked]) {
-    edges.sort_by_key(|edge| (edge.times.is_none(), edge.times.map(|times| times.tls), edge.address));
+    edges.sort_by_key(|edge| (edge.times.is_none(), edge.times.map(|times| times.tls)));
 }
 
 /// What a round says of an address.
