@@ -18,12 +18,12 @@
 //!     no session: wait Backoff::handle_ended(Error), begin anew
 //!     handle_opened(address)
 //!     loop while the session is up {
-//!         poll_memory(wall)  → to be written, if something changed
-//!         poll_duty()        → until there is none; several may be under way at once
+//!         poll_memory(now, wall)  → to be written, if something changed
+//!         poll_duty()             → until there is none; several may be under way at once
 //!         wait until poll_timeout(), an answer to a duty, or the end of the session
 //!         handle_tick | handle_resolved | handle_measured | handle_probed
 //!     }
-//!     handle_ended(…); wait Backoff::handle_ended(…)
+//!     handle_ended(…); poll_memory(now, wall); wait Backoff::handle_ended(…)
 //! }
 //! ```
 //!

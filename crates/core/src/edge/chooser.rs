@@ -169,7 +169,6 @@ impl Chooser {
         self.looking = false;
         let addresses = self.set.addresses(self.timing.set_kept, self.now).to_vec();
         self.ranking.handle_full(results, self.live_seat(), &addresses, self.now);
-        self.ranking.admit(&addresses);
         self.changed = true;
     }
 
@@ -185,13 +184,8 @@ impl Chooser {
         self.handle_tick(now);
         let address = address.to_canonical();
         let why = self.why(address);
-        let since = match self.seat {
-            Some(seat) if seat.address == address => seat.since,
-            Some(_) | None => {
-                self.ranking.forget_rounds();
-                self.now
-            }
-        };
+        let since = self.seat.filter(|seat| seat.address == address).map_or(self.now, |seat| seat.since);
+        self.ranking.forget_rounds();
         self.seat = Some(Seat { address, since, why, missing: 0 });
         self.opened_at = Some(self.now);
         self.moving = None;
@@ -249,21 +243,21 @@ impl Chooser {
         [resolve_at, round_at, move_at].into_iter().flatten().min()
     }
 
-    /// What is to be remembered, if that has changed since it was last asked for. `wall` is the wall clock at the `now`
-    /// of the last call.
-    pub fn poll_memory(&mut self, wall: Moment) -> Option<Memory> {
+    /// What is to be remembered, if that has changed since it was last asked for. `wall` is the wall clock at `now`.
+    pub fn poll_memory(&mut self, now: Moment, wall: Moment) -> Option<Memory> {
+        self.handle_tick(now);
         core::mem::take(&mut self.changed).then(|| {
             self.stored_at = self.now;
-            self.memory(wall)
+            self.memory(now, wall)
         })
     }
 
-    /// All that is known, as a memory has it.
-    pub fn memory(&self, wall: Moment) -> Memory {
-        let (addresses, resolved_at) = self.set.to_memory(self.now, wall);
-        let (measured_on, measured_at) = self.ranking.measured(self.now, wall);
+    /// All that is known, as a memory has it. `wall` is the wall clock at `now`.
+    pub fn memory(&self, now: Moment, wall: Moment) -> Memory {
+        let (addresses, resolved_at) = self.set.to_memory(now, wall);
+        let (measured_on, measured_at) = self.ranking.measured(now, wall);
         let seat = self.seat.filter(|_| self.opened_at.is_some());
-        let seat = seat.map(|seat| Seat { since: wall.before(self.now.since(seat.since)), ..seat });
+        let seat = seat.map(|seat| Seat { since: wall.before(now.since(seat.since)), ..seat });
         let ranking = self.ranking.edges().to_vec();
         Memory { addresses, resolved_at, ranking, measured_on, measured_at, seat }
     }
@@ -292,10 +286,14 @@ impl Chooser {
         self.seat.filter(|_| self.opened_at.is_some()).map(|seat| seat.address)
     }
 
-    /// Why a session goes through this edge; whoever was to be dialled before it did not answer.
+    /// Why a session goes through this edge. Whoever was dialled before it did not answer in time.
     fn why(&mut self, address: IpAddr) -> Why {
-        let ConnectOrder::Ranked(dials) = self.connect_order() else { return Why::NoChoice };
-        for dial in dials.iter().take_while(|dial| dial.address != address) {
+        let order = self.connect_order();
+        let Some(place) = order.addresses().iter().position(|dialled| *dialled == address) else {
+            return Why::NoChoice;
+        };
+        let ConnectOrder::Ranked(dials) = order else { return Why::NoChoice };
+        for dial in &dials[..place] {
             self.ranking.fail(dial.address);
         }
         match self.moving {
@@ -315,7 +313,9 @@ impl Chooser {
         if self.ranking.wants_measuring(&candidates, self.timing.stale_after, self.now) {
             return Some(Duty::Measure { addresses: candidates });
         }
-        Some(Duty::Probe { addresses: self.ranking.watched(&candidates, seat) })
+        let addresses = self.ranking.watched(&candidates, seat);
+        // None where the current edge is missing from the set and nobody comes before it.
+        (!addresses.is_empty()).then_some(Duty::Probe { addresses })
     }
 
     /// The move that everything known speaks for, and when it may be made.
@@ -341,6 +341,7 @@ impl Chooser {
     /// itself, where in a period one round falls says nothing about where the next one does; and because it has a least,
     /// two rounds in a row are some time apart.
     fn gap(&mut self, every: Duration) -> Duration {
-        every / 2 + self.dice.up_to(every)
+        // One ms is the least that a moment can tell apart; less would be a busy loop.
+        (every / 2 + self.dice.up_to(every)).max(Duration::from_millis(1))
     }
 }

@@ -85,12 +85,14 @@ impl Ranking {
     }
 
     /// Those of the set that are measured, at most [`CANDIDATES_MAX`]: the current edge, without which nothing can be
-    /// compared, and then in order.
+    /// compared, then those that were measured last, then in order.
     pub fn candidates(&self, addresses: &[IpAddr], seat: IpAddr) -> Vec<IpAddr> {
-        let own = addresses.iter().copied().filter(|address| *address == seat);
-        let others = self.edges.iter().map(|edge| edge.address);
-        let others = others.filter(|address| *address != seat && addresses.contains(address));
-        own.chain(others).take(CANDIDATES_MAX).collect()
+        let edges = self.edges.iter().map(|edge| edge.address).filter(|address| addresses.contains(address));
+        let mut candidates: Vec<IpAddr> = edges.collect();
+        // A stable sort. Were those not measured preferred, of more than eight others would be measured each time.
+        candidates.sort_by_key(|address| (*address != seat, !self.measured_on.contains(address)));
+        candidates.truncate(CANDIDATES_MAX);
+        candidates
     }
 
     /// Whether the candidates are to be measured anew: never done, too old, another set, or something to be confirmed.
@@ -134,9 +136,10 @@ impl Ranking {
             edge.times = times.or(edge.times);
             let is_behind = seat.is_some_and(|seat| seat != edge.address) && !before.contains(&edge.address);
             let is_better = is_behind && times.zip(own).is_some_and(|(times, own)| times.beats(&own));
-            edge.better_rounds = if is_better { edge.better_rounds.saturating_add(1) } else { 0 };
+            edge.better_rounds = if is_better { one_more(edge.better_rounds) } else { 0 };
         }
-        self.edges.retain(|edge| addresses.contains(&edge.address));
+        // An edge that is missing from the set may be back in the next, and then has its place to defend.
+        self.edges.retain(|edge| addresses.contains(&edge.address) || Some(edge.address) == seat);
         self.reorder(seat, &before);
         self.measured = Some(Since::now(now));
         self.measured_on = sorted(&results.iter().map(|(address, _)| address.to_canonical()).collect::<Vec<_>>());
@@ -155,7 +158,7 @@ impl Ranking {
     pub fn better(&self, addresses: &[IpAddr]) -> Option<IpAddr> {
         let better = self.edges.iter().filter(|edge| edge.better_rounds >= ROUNDS_NEEDED && !edge.failing);
         let better = better.filter(|edge| addresses.contains(&edge.address));
-        better.min_by_key(|edge| (edge.times.map(|times| times.tls), edge.address)).map(|edge| edge.address)
+        better.min_by_key(|edge| edge.times.map(|times| times.tls)).map(|edge| edge.address)
     }
 
     /// Puts an edge before the current one.
@@ -174,7 +177,7 @@ impl Ranking {
         }
     }
 
-    /// Rounds are counted for one current edge; with another they begin anew.
+    /// Rounds are counted within one session.
     pub fn forget_rounds(&mut self) {
         for edge in &mut self.edges {
             (edge.good_rounds, edge.better_rounds) = (0, 0);
@@ -223,7 +226,7 @@ impl Ranking {
                     self.recovered |= edge.failing && !is_before && Some(edge.address) != seat;
                     edge.failing = false;
                     let is_good = is_before && !own.is_some_and(|own| own.beats(&times));
-                    edge.good_rounds = if is_good { edge.good_rounds.saturating_add(1) } else { 0 };
+                    edge.good_rounds = if is_good { one_more(edge.good_rounds) } else { 0 };
                 }
             }
         }
@@ -258,12 +261,18 @@ impl Ranking {
     }
 }
 
+/// Nobody asks by how many there are more than enough.
+fn one_more(rounds: u8) -> u8 {
+    rounds.saturating_add(1).min(ROUNDS_NEEDED)
+}
+
 fn unknown(address: IpAddr) -> Ranked {
     Ranked { address, times: None, failing: false, good_rounds: 0, better_rounds: 0 }
 }
 
+/// The unmeasured last. A stable sort: equals stay as they were.
 fn by_time(edges: &mut [Ranked]) {
-    edges.sort_by_key(|edge| (edge.times.is_none(), edge.times.map(|times| times.tls), edge.address));
+    edges.sort_by_key(|edge| (edge.times.is_none(), edge.times.map(|times| times.tls)));
 }
 
 /// What a round says of an address.
