@@ -227,6 +227,7 @@ fn report() -> v1::Report {
                 clock_offset_ms: Some(-12),
                 agent_memory_bytes: Some(11 << 20),
                 outbox_shed: Some(0),
+                edge_file_faults: None,
             }),
         }),
     }

@@ -9,7 +9,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument as _;
 
 use crate::config::AgentConfig;
-use crate::edges::{Edges, Faults};
+use crate::edges::Edges;
 use crate::gateway::{Gateway, GatewayError, Resolver};
 use crate::identity::{Identity, IdentityError};
 use crate::outbox::Outbox;
@@ -66,8 +66,8 @@ async fn run_here(config: AgentConfig, resolver: Resolver, shutdown: Cancellatio
     let outbox_dir = config.data_dir.join(OUTBOX_DIR);
     let spool = Spool::open(&outbox_dir, Bounds::default())
         .map_err(|problem| RunError::DataDir { path: outbox_dir, problem })?;
-    let edges = Edges::new(gateway, &config, Faults::default());
     let shared = Arc::new(Shared::new(config, Outbox::new(spool)));
+    let edges = Edges::new(gateway, &shared.config, shared.edge_faults.clone());
 
     let (rounds_done, rounds_seen) = rounds::channel();
     let mut tasks = JoinSet::new();

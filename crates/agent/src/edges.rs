@@ -30,7 +30,7 @@ pub(crate) mod testbed;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::measure::measure;
+pub(crate) use self::measure::{Tried, measure};
 pub(crate) use self::scribe::Faults;
 
 /// Time for Welcome: the gateway answers from memory and one row.

@@ -59,7 +59,7 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// What this process remembers now.
-    pub(super) fn now(gateway: &str, speed: u32, memory: Memory) -> Self {
+    pub(crate) fn now(gateway: &str, speed: u32, memory: Memory) -> Self {
         Self {
             gateway: gateway.to_owned(),
             speed,

@@ -66,7 +66,7 @@ impl Scribe {
 
     /// Takes down what has changed, if anything has.
     pub(super) fn keep(&self, chooser: &mut Chooser) {
-        if let Some(memory) = chooser.poll_memory(clock::wall()) {
+        if let Some(memory) = chooser.poll_memory(clock::since_boot(), clock::wall()) {
             self.latest.send_replace(Some(Kept::now(&self.gateway, self.speed, memory)));
         }
     }
