@@ -19,7 +19,7 @@ const OUTBOUND_QUEUE: usize = 8;
 #[derive(Debug)]
 pub(crate) enum Answer {
     /// Come in.
-    Welcome(Opened),
+    Welcome(Box<Opened>),
     /// Not now, or never.
     Close(v1::Close),
 }
@@ -58,7 +58,7 @@ pub(crate) async fn greet(dialled: Dialled, hello: v1::Hello) -> Result<Answer, 
     match first.and_then(|message| message.kind) {
         Some(to_agent::Kind::Welcome(welcome)) => {
             let round_trip = asked.elapsed();
-            Ok(Answer::Welcome(Opened { inbound, outbound, welcome, round_trip, address, times }))
+            Ok(Answer::Welcome(Box::new(Opened { inbound, outbound, welcome, round_trip, address, times })))
         }
         Some(to_agent::Kind::Close(close)) => Ok(Answer::Close(close)),
         _ => Err("the gateway's first message was no Welcome".to_owned()),

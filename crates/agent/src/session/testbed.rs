@@ -129,12 +129,12 @@ impl TestGateway {
         let desk = authority.server_config(b"quorate-enroll/1", false);
         let keeper = Arc::clone(&authority);
         let probes = Arc::new(AtomicUsize::new(0));
-        let probed = Arc::clone(&probes);
+        let counted = Arc::clone(&probes);
         let task = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 let (door, desk, keeper) = (Arc::clone(&door), Arc::clone(&desk), Arc::clone(&keeper));
-                let (opened, probes) = (opened.clone(), Arc::clone(&probed));
+                let (opened, probes) = (opened.clone(), Arc::clone(&counted));
                 tokio::spawn(async move {
                     let start = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream).await.ok()?;
                     let enrols = start.client_hello().alpn()?.any(|alpn| alpn == b"quorate-enroll/1");

@@ -56,7 +56,7 @@ fn written(findings: &Findings) -> String {
 }
 
 /// Measured now, and not known to the agent.
-fn unheard_of<'a>(findings: &'a Findings) -> impl Iterator<Item = (IpAddr, Option<&'a Row>)> + use<'a> {
+fn unheard_of(findings: &Findings) -> impl Iterator<Item = (IpAddr, Option<&Row>)> {
     let is_known = |address: IpAddr| findings.explanation.rows.iter().any(|row| row.edge.address == address);
     let measured = findings.now.iter().flatten().map(|(address, _)| *address);
     measured.filter(move |address| !is_known(*address)).map(|address| (address, None))

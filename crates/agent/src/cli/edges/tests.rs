@@ -54,7 +54,7 @@ fn text(findings: &Findings) -> String {
 
 #[test]
 fn an_agent_that_runs_is_shown_with_its_edge_and_what_would_change_it() {
-    expect![[r#"
+    expect![[r"
            ADDRESS    TLS      TCP      STATE
         1  192.0.2.1  31.0 ms  4.0 ms   does not answer
         2  192.0.2.2  64.0 ms  20.0 ms  current
@@ -66,12 +66,12 @@ fn an_agent_that_runs_is_shown_with_its_edge_and_what_would_change_it() {
         192.0.2.3 is not measured yet.
         It leaves 192.0.2.2 when that is missing from DNS 2 times in a row.
         Last change written at 2023-11-14 22:13:20 UTC by process 4711, which runs.
-    "#]].assert_eq(&text(&findings(true, Some(kept()), None)));
+    "]].assert_eq(&text(&findings(true, Some(kept()), None)));
 }
 
 #[test]
 fn an_agent_that_does_not_run_has_no_session() {
-    expect![[r#"
+    expect![[r"
            ADDRESS    TLS      TCP      STATE
         1  192.0.2.1  31.0 ms  4.0 ms   does not answer
         2  192.0.2.2  64.0 ms  20.0 ms  good
@@ -81,7 +81,7 @@ fn an_agent_that_does_not_run_has_no_session() {
         They were measured at 2023-11-14 22:13:20 UTC, and are measured anew when that is 6 h old or an address comes or goes.
         192.0.2.1 does not answer: it is dialled last.
         Last change written at 2023-11-14 22:13:20 UTC by process 4711, which does not run any more.
-    "#]].assert_eq(&text(&findings(false, Some(kept()), None)));
+    "]].assert_eq(&text(&findings(false, Some(kept()), None)));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn what_is_measured_now_stands_beside_what_is_remembered() {
         (address(2), Err("TLS: the handshake took too long".to_owned())),
         (address(4), Ok(times(9, 50))),
     ];
-    expect![[r#"
+    expect![[r"
            ADDRESS    TLS      TCP      STATE            TLS NOW  TCP NOW
         1  192.0.2.1  31.0 ms  4.0 ms   does not answer  33.0 ms  5.0 ms
         2  192.0.2.2  64.0 ms  20.0 ms  current          -        -
@@ -105,8 +105,8 @@ fn what_is_measured_now_stands_beside_what_is_remembered() {
         192.0.2.3 is not measured yet.
         It leaves 192.0.2.2 when that is missing from DNS 2 times in a row.
         Last change written at 2023-11-14 22:13:20 UTC by process 4711, which runs.
-    "#]].assert_eq(&text(&findings(true, Some(kept()), Some(now.clone()))));
-    expect![[r#"
+    "]].assert_eq(&text(&findings(true, Some(kept()), Some(now.clone()))));
+    expect![[r"
            ADDRESS    TLS  TCP  STATE          TLS NOW  TCP NOW
         1  192.0.2.1  -    -    not known yet  33.0 ms  5.0 ms
         2  192.0.2.2  -    -    not known yet  -        -
@@ -114,7 +114,7 @@ fn what_is_measured_now_stands_beside_what_is_remembered() {
 
         192.0.2.2 does not answer now: TLS: the handshake took too long.
         No agent has written anything about panel.example.org:8443 yet: 'quorate-agent run' does.
-    "#]]
+    "]]
     .assert_eq(&text(&findings(false, None, Some(now))));
 }
 

@@ -2,11 +2,13 @@ use super::stage::{Seen, Stage, at};
 
 /// Goodbyes, in order.
 fn goodbyes(seen: &[Seen]) -> Vec<&str> {
-    let reason = |seen| match seen {
-        &Seen::Goodbye(ref reason) => Some(reason.as_str()),
-        Seen::Opened(_) | Seen::Report(_) => None,
-    };
-    seen.iter().filter_map(reason).collect()
+    let mut reasons = Vec::new();
+    for seen in seen {
+        if let Seen::Goodbye(reason) = seen {
+            reasons.push(reason.as_str());
+        }
+    }
+    reasons
 }
 
 #[tokio::test]
