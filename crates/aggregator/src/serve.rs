@@ -128,7 +128,9 @@ pub struct Running {
     pub api_addr: SocketAddr,
     /// Where agents come in.
     pub gateway_addr: SocketAddr,
-    /// The admin token, if this start made it: to be shown once.
+    /// What agents are told to dial.
+    pub gateway_name: String,
+    /// The admin token, if this start made it.
     pub admin_token: Option<String>,
     /// What was found.
     pub engine: EngineHandle,
@@ -209,7 +211,8 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         running.await;
         drop(lock);
     });
-    Ok(Running { api_addr, gateway_addr, admin_token, engine, store, gateway: gateway_handle, api, task })
+    let gateway_name = api.gateway_name.clone();
+    Ok(Running { api_addr, gateway_addr, gateway_name, admin_token, engine, store, gateway: gateway_handle, api, task })
 }
 
 /// Longest that the engine may take to write its checkpoint; with the gateway's 5 s and the store's close, an end takes

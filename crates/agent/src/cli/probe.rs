@@ -19,8 +19,7 @@ const ERROR: u8 = 2;
 pub(super) struct Arguments {
     /// An address, or a name for the system's resolver.
     host: String,
-    /// tcp, tls, https, quic or `quic_http3`.
-    #[arg(long, default_value = "tls")]
+    #[arg(long, default_value = "tls", help = "tcp, tls, https, quic or quic_http3")]
     kind: ProbeKind,
     /// Port.
     #[arg(long, default_value_t = 443)]
@@ -34,11 +33,9 @@ pub(super) struct Arguments {
     /// Accept any certificate.
     #[arg(long, conflicts_with = "pin")]
     insecure: bool,
-    /// Accept only this key: SHA-256 of its `SubjectPublicKeyInfo`, hexadecimal; may be repeated.
-    #[arg(long)]
+    #[arg(long, help = "Accept only this key: SHA-256 of its SubjectPublicKeyInfo, hexadecimal; may be repeated")]
     pin: Vec<String>,
-    /// Request path of https and `quic_http3`.
-    #[arg(long, default_value = "/")]
+    #[arg(long, default_value = "/", help = "Request path of https and quic_http3")]
     path: String,
     /// Status that the response must have.
     #[arg(long)]

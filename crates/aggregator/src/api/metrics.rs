@@ -43,6 +43,8 @@ fn text(snapshot: &Snapshot, now_ms: u64, sessions: usize, store_up: bool) -> St
     }
     page.family("quorate_country_cuts", "gauge", "Country cuts that are told.");
     page.number("quorate_country_cuts", &[], snapshot.verdicts.cuts.len() as u64);
+    page.family("quorate_plans_refused", "gauge", "Servers whose agent refuses its plan.");
+    page.number("quorate_plans_refused", &[], snapshot.refusals.len() as u64);
     page.family("quorate_routes", "gauge", "Routes.");
     page.number("quorate_routes", &[], snapshot.fleet.routes().len() as u64);
     page.family("quorate_generation", "counter", "Evaluations that changed anything a reader can see.");

@@ -13,6 +13,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use super::changes::Told;
 use super::issued::Issued;
 use super::record::{Record, TOLD};
+use super::refusals::Refusals;
 use super::task::Task;
 use super::{EngineHandle, Plans, Snapshot, checkpoint};
 use crate::clock::Clock;
@@ -75,6 +76,7 @@ impl Engine {
             verdicts: Arc::new(Verdicts::default()),
             since: Arc::default(),
             last_reports: Arc::default(),
+            refusals: Arc::default(),
         }));
         let mut task = Task {
             store: store.clone(),
@@ -93,6 +95,7 @@ impl Engine {
             told: told(&store).await?,
             record: Record::resume(standing.clone(), statuses, last_event),
             issued,
+            refusals: Refusals::resume(&store).await?,
             generation: 0,
             fleet,
         };

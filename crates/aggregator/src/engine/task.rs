@@ -16,6 +16,7 @@ use super::changes::Told;
 use super::issued::Issued;
 use super::pause::{Attention, Tick};
 use super::record::Record;
+use super::refusals::Refusals;
 use super::{Command, Event, LastReport, LedgerView, Snapshot, checkpoint, plan};
 use crate::clock::Clock;
 use crate::event::Kind;
@@ -53,6 +54,7 @@ pub(super) struct Task {
     pub told: Told,
     pub record: Record,
     pub issued: Issued,
+    pub refusals: Refusals,
     pub generation: u64,
 }
 
@@ -163,6 +165,10 @@ impl Task {
                 });
                 false
             }
+            Command::PlanRefused { server, reason } => {
+                self.plan_refused(server, reason, now).await;
+                true
+            }
             Command::Tell(event) => {
                 self.tell(VecDeque::from([*event]), now).await;
                 false
@@ -208,6 +214,7 @@ impl Task {
         self.inventory = Arc::new(inventory);
         self.inventory_version = version;
         self.evaluator = Evaluator::default();
+        self.refusals.keep_to(&self.fleet);
         self.checkpoint(now).await;
         self.issued.request(self.policy.interval, now);
         if self.issued.is_due(now) {
@@ -233,10 +240,11 @@ impl Task {
             }
         }
         self.record.save(&self.store, now).await;
+        self.refusals.save(&self.store).await;
         self.publish(now);
     }
 
-    async fn tell(&mut self, events: VecDeque<Event>, now: Moment) {
+    pub(super) async fn tell(&mut self, events: VecDeque<Event>, now: Moment) {
         for event in self.record.number(events, now) {
             // Nobody listening is no fault: the store has it.
             let _ = self.events.send(event);
@@ -257,6 +265,7 @@ impl Task {
             verdicts: Arc::new(self.evaluator.verdicts().clone()),
             since: Arc::new(self.record.since(&self.fleet, now)),
             last_reports: Arc::new(self.last_reports.clone()),
+            refusals: self.refusals.all(),
         }));
     }
 

@@ -73,8 +73,8 @@ impl Peer {
         if let End::Goodbye { reason, detail } = &end
             && reason == PLAN_REFUSED
         {
-            let told = format!("its agent refuses the plan and probes nothing by it: {detail}");
-            self.shared.tell(&self.server, PLAN_REFUSED, &told).await;
+            // Without an engine there is nobody to tell: the process is going.
+            let _ = self.shared.engine.plan_refused(&self.server, detail).await;
         }
         if let Some(close) = end.close() {
             // An agent that does not read it notices the end of the connection all the same.
