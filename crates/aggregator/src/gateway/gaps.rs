@@ -4,6 +4,11 @@
 //! Of an outbox of which nothing is known yet the first number says nothing: an agent whose disk takes no more counts on
 //! under another id.
 
+use std::fmt;
+
+/// The event about it.
+pub(super) const REPORTS_LOST: &str = "reports_lost";
+
 /// Follows the numbers of one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Gaps {
@@ -22,6 +27,17 @@ pub(super) struct Gap {
 impl Gap {
     pub(super) fn reports(self) -> u64 {
         self.last - self.first + 1
+    }
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, last } = self;
+        let (what, numbers) = match self.reports() {
+            1 => ("1 report".to_owned(), format!("number {first}")),
+            reports => (format!("{reports} reports"), format!("numbers {first} to {last}")),
+        };
+        write!(f, "{what} of its agent will never come ({numbers}): its outbox was full, or its disk lost them")
     }
 }
 
@@ -52,6 +68,18 @@ mod tests {
         assert_eq!(gaps.note(b"a", 5), None);
         assert_eq!(gaps.note(b"a", 9), Some(Gap { first: 6, last: 8 }));
         assert_eq!(gaps.note(b"a", 10), None);
+    }
+
+    #[test]
+    fn a_gap_is_told_in_words() {
+        let told = [(7, 7), (6, 8)].map(|(first, last)| Gap { first, last }.to_string());
+        assert_eq!(
+            told,
+            [
+                "1 report of its agent will never come (number 7): its outbox was full, or its disk lost them",
+                "3 reports of its agent will never come (numbers 6 to 8): its outbox was full, or its disk lost them",
+            ]
+        );
     }
 
     #[test]
