@@ -25,7 +25,7 @@ impl Watched {
         let dir = tempfile::tempdir().unwrap();
         let mut gateway = TestGateway::start().await;
         gateway.enrol(dir.path()).await;
-        let agent = Running::start(config(&gateway, dir.path()));
+        let agent = Running::start(config(gateway.address, dir.path()));
         let mut session = gateway.session().await;
         session.hello().await;
         session.welcome(0).await;
