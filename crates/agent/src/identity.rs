@@ -15,6 +15,7 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 
 use crate::files;
+use crate::gateway::Credentials;
 
 pub(crate) mod pending;
 mod wallet;
@@ -94,8 +95,8 @@ impl Identity {
     }
 
     /// TLS 1.3 with the own certificate, to a gateway of the own authority.
-    pub(crate) fn client_config(&self) -> Arc<ClientConfig> {
-        Arc::clone(&self.tls)
+    pub(crate) fn credentials(&self) -> Credentials {
+        Credentials::new(Arc::clone(&self.tls))
     }
 
     fn fingerprint(&self) -> [u8; 32] {

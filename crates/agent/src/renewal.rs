@@ -33,17 +33,9 @@ pub(crate) async fn due(shared: &Shared) -> v1::Renew {
     }
 }
 
-/// Keeps an answer. Whether there is a new certificate to come back with.
-pub(crate) fn keep(shared: &Shared, answer: &v1::Renewed) -> bool {
-    let kept = shared.wallet().receive(answer, shared.their_now());
-    match kept {
-        Ok(until) => {
-            tracing::info!(until, "a new certificate: coming back with it");
-            true
-        }
-        Err(problem) => {
-            tracing::warn!(problem, "no new certificate: trying again later");
-            false
-        }
-    }
+/// Keeps an answer: from here on there is a new certificate to come back with. The error says why there is none.
+pub(crate) fn keep(shared: &Shared, answer: &v1::Renewed) -> Result<(), String> {
+    let until = shared.wallet().receive(answer, shared.their_now())?;
+    tracing::info!(until, "a new certificate: coming back with it");
+    Ok(())
 }

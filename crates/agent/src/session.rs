@@ -7,13 +7,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use quorate_core::renewal::Errand;
+use quorate_core::edge::{Backoff, Ended, Move};
 use quorate_proto::v1;
 use tokio_util::sync::CancellationToken;
 
 use self::line::Line;
-use crate::dice::Dice;
+use crate::edges::Edges;
+use crate::gateway::GatewayError;
 use crate::shared::Shared;
+use crate::{clock, dice};
 
 mod errand;
 mod line;
@@ -23,12 +25,6 @@ pub(crate) mod testbed;
 #[cfg(test)]
 mod tests;
 
-/// First pause after an error; it doubles.
-const PAUSE_FIRST: Duration = Duration::from_secs(1);
-/// Longest pause: an aggregator that is back is seen within two minutes.
-const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// A planned end of one aggregator ends many sessions at once: they come back spread over this long.
-const REPLANNED_WITHIN: Duration = Duration::from_secs(5);
 /// Time for a Goodbye to be read, and for the receipts that are under way.
 const GOODBYE_BUDGET: Duration = Duration::from_secs(3);
 
@@ -43,8 +39,12 @@ enum End {
     Closed(v1::Close),
     /// The gateway said so: the certificate has ended.
     Expired(v1::Close),
+    /// This agent said so, and goes on by another edge.
+    Left(Move),
     /// This agent said so: it has a new certificate.
     Renewed,
+    /// It came for a new certificate and has none.
+    NotRenewed(String),
     /// This agent said so: the plan is beyond its limits, and why.
     PlanRefused(String),
     /// It broke.
@@ -52,58 +52,84 @@ enum End {
 }
 
 /// Keeps a session until `shutdown`.
-pub(crate) async fn run(shared: Arc<Shared>, shutdown: CancellationToken) {
-    let mut dice = Dice::new();
-    let mut pause = PAUSE_FIRST;
+pub(crate) async fn run(shared: Arc<Shared>, mut edges: Edges, shutdown: CancellationToken) {
+    let mut backoff = Backoff::new(dice::seed());
     let mut refused = None;
     loop {
         let shown = shared.wallet().show(shared.their_now());
-        let mut line = Line { shared: &shared, shown: &shown, refused: &mut refused, welcomed: false };
+        let mut line =
+            Line { shared: &shared, shown: &shown, backoff: &mut backoff, refused: &mut refused, welcomed: false };
         let end = tokio::select! {
-            end = line.session(&shutdown) => end,
+            end = line.session(&mut edges, &shutdown) => end,
             // While connecting there is nobody to say Goodbye to.
             () = cancelled_before_welcome(&shutdown) => Ok(End::Shutdown),
         };
-        let welcomed = line.welcomed;
-        if welcomed && shown.errand == Errand::Session {
-            pause = PAUSE_FIRST;
+        let nobody = errand::learn(&shared, &shown, line.welcomed, &end);
+        edges.ended(blame(&end));
+        if matches!(end, Ok(End::Shutdown)) {
+            break;
         }
-        let waiting = shared.outbox.waiting();
-        let refused = errand::learn(&shared, &shown, welcomed, &end);
-        let wait = match end {
-            Ok(End::Shutdown) => return,
-            Ok(End::Planned(close)) => {
-                tracing::info!(reason = close.reason, detail = close.detail, "the gateway ended the session");
-                dice.up_to(REPLANNED_WITHIN)
-            }
-            Ok(End::Closed(close)) => {
-                tracing::error!(reason = close.reason, detail = close.detail, waiting, "the gateway ended the session");
-                next_pause(&mut pause, &mut dice)
-            }
-            Ok(End::Renewed) => Duration::ZERO,
-            Ok(End::Expired(close)) => {
-                tracing::warn!(detail = close.detail, waiting, "the certificate has ended: coming back to renew it");
-                next_pause(&mut pause, &mut dice)
-            }
-            Ok(End::PlanRefused(_)) => next_pause(&mut pause, &mut dice),
-            // The cause, where the rest is only how it showed.
-            Ok(End::Broken(_)) | Err(_) if let Some(problem) = refused => {
-                tracing::error!(%problem, waiting, "no session");
-                next_pause(&mut pause, &mut dice)
-            }
-            Ok(End::Broken(problem)) => {
-                tracing::warn!(problem, waiting, "the session broke");
-                next_pause(&mut pause, &mut dice)
-            }
-            Err(problem) => {
-                tracing::warn!(%problem, waiting, "no session");
-                next_pause(&mut pause, &mut dice)
-            }
-        };
+        match nobody {
+            // The cause; the rest is only how it showed.
+            Some(problem) => tracing::error!(%problem, waiting = shared.outbox.waiting(), "no session"),
+            None => tell(&end, shared.outbox.waiting()),
+        }
+        let wait = backoff.handle_ended(course(&end), clock::since_boot());
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
-            () = shutdown.cancelled() => return,
+            () = shutdown.cancelled() => break,
         }
+    }
+    edges.close().await;
+}
+
+/// Whether the end was agreed on, for how soon to come back.
+fn course(end: &Result<End, GatewayError>) -> Ended {
+    match end {
+        Ok(End::Shutdown | End::Planned(_) | End::Left(_) | End::Renewed) => Ended::Planned,
+        Ok(End::Closed(_) | End::Expired(_) | End::NotRenewed(_) | End::PlanRefused(_) | End::Broken(_)) | Err(_) => {
+            Ended::Error
+        }
+    }
+}
+
+/// The same for the edge: what the two ends say to each other is no fault of the way between them.
+fn blame(end: &Result<End, GatewayError>) -> Ended {
+    match end {
+        Ok(End::Broken(_)) => Ended::Error,
+        Ok(
+            End::Shutdown
+            | End::Planned(_)
+            | End::Left(_)
+            | End::Closed(_)
+            | End::Expired(_)
+            | End::Renewed
+            | End::NotRenewed(_)
+            | End::PlanRefused(_),
+        )
+        | Err(_) => Ended::Planned,
+    }
+}
+
+/// One line, as loud as the end is unexpected.
+fn tell(end: &Result<End, GatewayError>, waiting: usize) {
+    match end {
+        Ok(End::Shutdown | End::Renewed | End::PlanRefused(_)) => {}
+        Ok(End::Planned(close)) => {
+            tracing::info!(reason = close.reason, detail = close.detail, "the gateway ended the session");
+        }
+        Ok(End::Left(Move { reason, to })) => tracing::info!(%reason, %to, "going on by another edge"),
+        Ok(End::Closed(close)) => {
+            tracing::error!(reason = close.reason, detail = close.detail, waiting, "the gateway ended the session");
+        }
+        Ok(End::Expired(close)) => {
+            tracing::warn!(detail = close.detail, waiting, "the certificate has ended: coming back to renew it");
+        }
+        Ok(End::NotRenewed(problem)) => {
+            tracing::warn!(problem, waiting, "the certificate has ended and is not renewed")
+        }
+        Ok(End::Broken(problem)) => tracing::warn!(problem, waiting, "the session broke"),
+        Err(problem) => tracing::warn!(%problem, waiting, "no session"),
     }
 }
 
@@ -111,11 +137,4 @@ pub(crate) async fn run(shared: Arc<Shared>, shutdown: CancellationToken) {
 async fn cancelled_before_welcome(shutdown: &CancellationToken) {
     shutdown.cancelled().await;
     tokio::time::sleep(GOODBYE_BUDGET + Duration::from_millis(500)).await;
-}
-
-/// Full jitter: anything up to the pause, which doubles.
-fn next_pause(pause: &mut Duration, dice: &mut Dice) -> Duration {
-    let wait = dice.up_to(*pause);
-    *pause = (*pause * 2).min(PAUSE_MAX);
-    wait
 }

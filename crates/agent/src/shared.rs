@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use crate::clock::Reference;
 use crate::config::AgentConfig;
+use crate::edges::Faults;
 use crate::files;
 use crate::identity::Wallet;
 use crate::limits::Refusal;
@@ -25,6 +26,7 @@ pub(crate) struct Shared {
     pub(crate) config: AgentConfig,
     pub(crate) plan: watch::Sender<Option<Arc<ProbePlan>>>,
     pub(crate) outbox: Outbox,
+    pub(crate) edge_faults: Faults,
     wallet: Mutex<Wallet>,
     reference: Mutex<Option<Reference>>,
     roots: Arc<rustls::RootCertStore>,
@@ -37,6 +39,7 @@ impl Shared {
             config,
             plan: watch::Sender::new(None),
             outbox,
+            edge_faults: Faults::default(),
             wallet: Mutex::new(wallet),
             reference: Mutex::new(None),
             roots: public_roots(),

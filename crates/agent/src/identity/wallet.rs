@@ -4,19 +4,18 @@
 //! connection, so an identity that `enroll` wrote meanwhile is taken up by itself.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use quorate_core::renewal::{Asking, Errand, Held, Showing, Stage};
 use quorate_core::time::Moment;
 use quorate_proto::v1;
 use rcgen::CertificateParams;
-use rustls::{AlertDescription, ClientConfig};
+use rustls::AlertDescription;
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 
 use super::pending::{self, Pending};
 use super::{Identity, IdentityError};
-use crate::gateway::Alert;
+use crate::gateway::Credentials;
 
 #[cfg(test)]
 mod tests;
@@ -34,10 +33,8 @@ pub(crate) struct Wallet {
 /// What is shown at one connection.
 #[derive(Debug)]
 pub(crate) struct Shown {
-    pub(crate) tls: Arc<ClientConfig>,
+    pub(crate) credentials: Credentials,
     pub(crate) errand: Errand,
-    /// Why the gateway closed the door, if it said so.
-    pub(crate) alert: Alert,
 }
 
 /// No identity at hand is good for anything: only a person can help.
@@ -84,7 +81,7 @@ impl Wallet {
         if their_now.is_some_and(|now| identity.lifetime.stage(now) >= Stage::Expired) {
             errand = Errand::Renewal;
         }
-        Shown { tls: identity.client_config(), errand, alert: Alert::default() }
+        Shown { credentials: identity.credentials(), errand }
     }
 
     /// The identity shown was let in; a pending one becomes the one in use.

@@ -8,8 +8,8 @@ use tokio_util::sync::CancellationToken;
 use tonic::Streaming;
 
 use super::End;
-use super::line::{Line, ended, goodbye, message, words};
-use crate::gateway::GatewayError;
+use super::line::{Line, ended, goodbye, message};
+use crate::gateway::{GatewayError, words};
 use crate::identity::{Refused, Shown};
 use crate::shared::Shared;
 use crate::{clock, renewal};
@@ -21,29 +21,31 @@ impl Line<'_> {
     /// Asks, keeps the answer, and leaves.
     pub(super) async fn renew_only(
         &mut self,
-        inbound: &mut Streaming<v1::ToAgent>,
+        mut inbound: Streaming<v1::ToAgent>,
         outbound: mpsc::Sender<v1::FromAgent>,
         shutdown: &CancellationToken,
     ) -> End {
         let asked = self.shared.wallet().ask(clock::since_boot());
         let renew = match asked {
             Ok(renew) => renew,
-            Err(problem) => return End::Broken(format!("the certificate has ended and cannot be renewed: {problem}")),
+            Err(problem) => return End::NotRenewed(problem),
         };
         // The channel has room: nobody else sends.
         let _ = outbound.send(message(from_agent::Kind::Renew(renew))).await;
         let answered = tokio::select! {
-            answered = tokio::time::timeout(ANSWER_BUDGET, answer(inbound)) => answered,
+            answered = tokio::time::timeout(ANSWER_BUDGET, answer(&mut inbound)) => answered,
             () = shutdown.cancelled() => return End::Shutdown,
         };
         match answered {
-            Ok(Ok(answer)) if renewal::keep(self.shared, &answer) => {
-                goodbye("renewed", "", inbound, outbound, self.shared).await;
-                End::Renewed
-            }
-            Ok(Ok(_)) => End::Broken("the certificate has ended and was not renewed".to_owned()),
+            Ok(Ok(answer)) => match renewal::keep(self.shared, &answer) {
+                Ok(()) => {
+                    goodbye("renewed", "", &mut inbound, outbound, self.shared).await;
+                    End::Renewed
+                }
+                Err(problem) => End::NotRenewed(problem),
+            },
             Ok(Err(end)) => end,
-            Err(_) => End::Broken("no answer to a renewal in 20 s".to_owned()),
+            Err(_) => End::Broken(format!("no answer to a renewal within {ANSWER_BUDGET:?}")),
         }
     }
 }
@@ -78,10 +80,19 @@ pub(super) fn learn(
             None
         }
         Ok(End::Broken(_)) | Err(_) if !welcomed => {
-            shared.wallet().turned_away(shown.alert.heard().and_then(Refused::by))
+            shared.wallet().turned_away(shown.credentials.refusal().and_then(Refused::by))
         }
         // Whoever says so much knows who is there.
-        Ok(End::Shutdown | End::Planned(_) | End::Closed(_) | End::PlanRefused(_) | End::Renewed | End::Broken(_))
+        Ok(
+            End::Shutdown
+            | End::Planned(_)
+            | End::Closed(_)
+            | End::Left(_)
+            | End::Renewed
+            | End::NotRenewed(_)
+            | End::PlanRefused(_)
+            | End::Broken(_),
+        )
         | Err(_) => None,
     }
 }

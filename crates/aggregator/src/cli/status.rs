@@ -51,6 +51,11 @@ pub async fn run(client: &Client) -> Result<End, Failure> {
     for late in &summary.late_certificates {
         print::line_painted(&format!("▲ {}", hint(late)))?;
     }
+    for server in &summary.plan_refused {
+        print::line_painted(&format!(
+            "▲ Plan refused: the agent of {server} probes by an older one: `explain {server}`"
+        ))?;
+    }
     let counts: Vec<String> =
         summary.servers.iter().map(|(status, count)| format!("{count} {}", status.replace('_', " "))).collect();
     print::line(&format!(

@@ -1,36 +1,40 @@
-//! Hears why the gateway closes the door.
+//! What is shown at the gateway's door, and why the door stayed shut.
 //!
 //! In TLS 1.3 a client is done before the server has looked at its certificate, so a refusal comes as an alert on a
-//! connection that is already in use, and the layers above make mere words of it. This one listens below them.
+//! connection that is already in use, and the layers above make mere words of it. It is listened for below them.
 
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
-use rustls::AlertDescription;
+use rustls::{AlertDescription, ClientConfig};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// What was heard on one connection, or on several that were tried at once. Clones share it.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Alert(Arc<OnceLock<AlertDescription>>);
+/// One identity, for as many connections as one attempt takes. Clones share what was heard.
+#[derive(Debug, Clone)]
+pub(crate) struct Credentials {
+    config: Arc<ClientConfig>,
+    refusal: Arc<OnceLock<AlertDescription>>,
+}
 
-impl Alert {
+impl Credentials {
+    pub(crate) fn new(config: Arc<ClientConfig>) -> Self {
+        Self { config, refusal: Arc::default() }
+    }
+
     /// The first alert that came.
-    pub(crate) fn heard(&self) -> Option<AlertDescription> {
-        self.0.get().copied()
+    pub(crate) fn refusal(&self) -> Option<AlertDescription> {
+        self.refusal.get().copied()
     }
 
-    /// The same stream, listened to.
+    pub(super) fn config(&self) -> Arc<ClientConfig> {
+        Arc::clone(&self.config)
+    }
+
+    /// A stream on which they were shown, listened to.
     pub(super) fn listen<S>(&self, stream: S) -> Listening<S> {
-        Listening { stream, alert: self.clone() }
-    }
-
-    fn note(&self, error: &io::Error) {
-        let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-        if let Some(rustls::Error::AlertReceived(alert)) = tls {
-            let _ = self.0.set(*alert);
-        }
+        Listening { stream, refusal: Arc::clone(&self.refusal) }
     }
 }
 
@@ -38,14 +42,23 @@ impl Alert {
 #[derive(Debug)]
 pub(super) struct Listening<S> {
     stream: S,
-    alert: Alert,
+    refusal: Arc<OnceLock<AlertDescription>>,
+}
+
+impl<S> Listening<S> {
+    fn note(&self, error: &io::Error) {
+        let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        if let Some(rustls::Error::AlertReceived(alert)) = tls {
+            let _ = self.refusal.set(*alert);
+        }
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Listening<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
         if let Poll::Ready(Err(error)) = &read {
-            self.alert.note(error);
+            self.note(error);
         }
         read
     }
