@@ -174,11 +174,12 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let database = database.unwrap_or_else(|| format!("sqlite:{}", config.data_dir.join("quorate.db").display()));
     let store = Store::open(&database).await?;
     let clock = Clock::start(store.latest_moment().await?);
-    if let Some(declared) = &declared {
+    if let Some(mut declared) = declared {
         let stored = store.inventory().await?;
         let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
-        if known != *declared || version == 0 {
-            store.replace_inventory(version, declared, clock.now(), "file").await?;
+        declared.date_edges(&known, clock.now());
+        if known != declared || version == 0 {
+            store.replace_inventory(version, &declared, clock.now(), "file").await?;
         }
     }
     let admin_token = first_token(&store, &clock, &config.data_dir).await?;
@@ -257,15 +258,16 @@ async fn reload_on_hangup(api: Api, mut hangups: Signal) {
 
 /// Puts the fleet file in force; whether it says anything new.
 async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
-    let declared = fleet_file::load(path)?;
+    let mut declared = fleet_file::load(path)?;
     let _one_at_a_time = api.changes.lock().await;
     let stored = api.store.inventory().await?;
     let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+    let now = api.clock.now();
+    declared.date_edges(&known, now);
     if known == declared {
         return Ok(false);
     }
     check_step(path, &known, &declared)?;
-    let now = api.clock.now();
     let new = api.store.replace_inventory(version, &declared, now, "file").await?;
     let audit = NewAudit {
         at: now,

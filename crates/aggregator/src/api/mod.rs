@@ -7,6 +7,7 @@ pub mod access;
 mod audit;
 pub mod badge;
 pub mod changes;
+pub mod edges;
 pub mod enrolment;
 pub mod entry_points;
 pub mod etag;
@@ -162,6 +163,8 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(routes::list_routes))
         .routes(routes!(routes::get_route, routes::put_route, routes::delete_route))
         .routes(routes!(feed::get_feed))
+        .routes(routes!(edges::list_edges))
+        .routes(routes!(edges::get_edge, edges::put_edge, edges::delete_edge))
         .routes(routes!(events::get_events))
         .routes(routes!(policy::get_policy, policy::put_policy))
         .routes(routes!(tokens::list_tokens, tokens::create_token))

@@ -4,6 +4,7 @@
 //! when it could not do what it was told.
 
 mod client;
+mod edges;
 mod enroll;
 mod events;
 mod explain;
@@ -47,6 +48,9 @@ enum Command {
     Route(routes::RouteCommand),
     /// What every route delivers (same as `route list`)
     Routes,
+    /// Edges: the forwarders before the gateway
+    #[command(subcommand)]
+    Edge(edges::EdgeCommand),
     /// Trust a server's word on a single pair, or stop to
     Verifier(servers::VerifierArgs),
     /// Print the one command that makes a machine the agent of a server
@@ -126,6 +130,7 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Verifier(args) => runtime()?.block_on(servers::verifier(&client()?, args)),
         Command::Route(command) => runtime()?.block_on(routes::run(&client()?, command)),
         Command::Routes => runtime()?.block_on(routes::list(&client()?)),
+        Command::Edge(command) => runtime()?.block_on(edges::run(&client()?, command)),
         Command::Enroll(args) => runtime()?.block_on(enroll::run(&client()?, args)),
         Command::Revoke(args) => runtime()?.block_on(enroll::revoke(&client()?, args)),
         Command::Token(command) => runtime()?.block_on(tokens::run(&client()?, command)),

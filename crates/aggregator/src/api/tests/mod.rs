@@ -4,6 +4,7 @@
 
 mod access;
 mod changes;
+mod edges;
 mod events;
 mod listener;
 mod reads;
