@@ -28,6 +28,7 @@ pub mod plan;
 pub mod policy;
 mod presence;
 pub mod probe;
+pub mod proxy;
 mod quorum;
 pub mod rendezvous;
 pub mod report;
