@@ -13,6 +13,7 @@ pub mod assign;
 pub mod balance;
 pub mod chain;
 mod cut;
+pub mod edge_watch;
 pub mod evaluate;
 pub mod explain;
 pub mod fleet;

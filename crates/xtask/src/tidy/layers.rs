@@ -65,7 +65,7 @@ const STAGES: &[&[&str]] = &[
     &["verifier", "quorum", "cut", "hold", "pair", "chain", "status"],
     &["evaluate"],
     &["balance"],
-    &["words", "label", "explain"],
+    &["words", "label", "explain", "edge_watch"],
 ];
 
 /// The flow is one-way: no stage of `core` reads from a later one.
