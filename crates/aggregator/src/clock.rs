@@ -1,6 +1,6 @@
 //! The aggregator's clock: Unix milliseconds that never go back and take no part in steps of the wall clock.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use quorate_core::time::Moment;
 
@@ -27,4 +27,20 @@ impl Clock {
 pub fn wall() -> Moment {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment::from_ms(since_epoch.as_millis() as u64)
+}
+
+/// Measures one span, finer than a [`Moment`].
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Begins to count.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Since it began.
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
 }

@@ -57,6 +57,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::clock::Clock;
+use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
 use crate::gateway::GatewayHandle;
 use crate::store::Store;
@@ -98,6 +99,8 @@ pub struct Shared {
     pub store: Store,
     /// Who talks to the agents.
     pub gateway: Option<GatewayHandle>,
+    /// Who walks round the edges.
+    pub edges: Pictures,
     /// What time it is.
     pub clock: Clock,
     /// Where the inventory is declared.

@@ -46,14 +46,7 @@ pub(super) fn alerts(watch: &EdgeWatch, round: &Round) -> Vec<Alert> {
     alerts
 }
 
-fn alert(
-    trouble: Trouble,
-    about: About,
-    edge: Option<Arc<str>>,
-    since: Moment,
-    fact: String,
-    advice: String,
-) -> Alert {
+fn alert(trouble: Trouble, about: About, edge: Option<Arc<str>>, since: Moment, fact: String, advice: String) -> Alert {
     Alert { trouble, about, edge, since, fact, advice, agents: Vec::new() }
 }
 

@@ -26,6 +26,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
+use crate::edge_watch::Resolver;
 use crate::engine::Admitted;
 use crate::inventory::Inventory;
 use crate::serve::{Running, ServeConfig, ServeError, serve};
@@ -75,6 +76,7 @@ fn config(folder: &Path) -> ServeConfig {
         gateway_names: vec!["gw.example.net".to_owned()],
         fleet: None,
         retention: Retention { age: Duration::from_hours(24), bytes: 1 << 30 },
+        resolver: Resolver::default(),
     }
 }
 
