@@ -3,36 +3,18 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::access::{Admin, Reader};
 use super::changes::{self, Change, Changed};
+use super::edge_view::{EdgeListing, EdgeView, Sight};
 use super::extract::{Body, Named, Params};
-use super::page::{PageQuery, Rows};
+use super::page::PageQuery;
 use super::problem::Problem;
 use super::{Api, etag};
 use crate::inventory::EdgeEntry;
 
-/// An edge as it is declared, and what there is to say of it.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct EdgeView {
-    /// As it is declared.
-    #[serde(flatten)]
-    pub declared: EdgeEntry,
-    /// What an operator should know of it, in a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub warning: Option<String>,
-}
-
-impl EdgeView {
-    fn of(api: &Api, declared: &EdgeEntry) -> Self {
-        Self { declared: declared.clone(), warning: declared.warning(api.clock.now()) }
-    }
-}
-
-/// The edges, by id.
-#[utoipa::path(get, path = "/edges", tag = "edges", params(PageQuery), responses((status = 200, body = Rows<EdgeView>)))]
+/// The edges, by id: as they are declared, what the last walk round them found, and who sits on which.
+#[utoipa::path(get, path = "/edges", tag = "edges", params(PageQuery), responses((status = 200, body = EdgeListing)))]
 pub async fn list_edges(
     State(api): State<Api>,
     _: Reader,
@@ -43,8 +25,10 @@ pub async fn list_edges(
     let mut edges: Vec<&EdgeEntry> = snapshot.inventory.edges.iter().collect();
     edges.sort_by(|a, b| a.id.cmp(&b.id));
     let (found, next) = page.of(edges, |edge| &edge.id)?;
-    let rows = Rows { items: found.into_iter().map(|edge| EdgeView::of(&api, edge)).collect(), next };
-    etag::answer(&headers, &rows, &rows)
+    let sight = Sight::of(&api, &snapshot);
+    let items = found.into_iter().map(|edge| sight.edge(edge)).collect();
+    let listing = EdgeListing { items, next, watch: sight.watch(&snapshot) };
+    etag::answer(&headers, &listing, &listing)
 }
 
 /// An edge.
@@ -58,7 +42,7 @@ pub async fn get_edge(
 ) -> Result<Response, Problem> {
     let snapshot = api.engine.snapshot();
     let found = snapshot.inventory.edges.iter().find(|edge| edge.id == id);
-    let view = EdgeView::of(&api, found.ok_or_else(|| Problem::not_found("edge", &id))?);
+    let view = Sight::of(&api, &snapshot).edge(found.ok_or_else(|| Problem::not_found("edge", &id))?);
     etag::answer(&headers, &view, &view)
 }
 

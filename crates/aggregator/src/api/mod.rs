@@ -7,6 +7,7 @@ pub mod access;
 mod audit;
 pub mod badge;
 pub mod changes;
+pub mod edge_view;
 pub mod edges;
 pub mod enrolment;
 pub mod entry_points;
