@@ -8,6 +8,7 @@ pub mod clock;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod digest;
+pub mod edge_check;
 pub mod edge_watch;
 pub mod engine;
 pub mod event;

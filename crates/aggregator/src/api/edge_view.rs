@@ -7,13 +7,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use quorate_core::edge_watch::{Address, AddressState, Alert, Answer, Knock, Trouble};
 use quorate_core::time::Moment;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Api;
-use crate::edge_watch::{Picture, edge_of};
+use crate::edge_watch::{Picture, Trust, edge_of};
 use crate::engine::Snapshot;
 use crate::inventory::EdgeEntry;
 
@@ -108,6 +110,9 @@ pub struct WatchView {
     pub state: String,
     /// What agents dial.
     pub gateway: Vec<String>,
+    /// The authority that the gateway's certificate is from: SHA-256 of its public key, as in the last part of an enrolment
+    /// token.
+    pub authority: String,
     /// When its last round was over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looked_at_ms: Option<u64>,
@@ -179,6 +184,10 @@ impl Sight {
         WatchView {
             state: state.to_owned(),
             gateway: self.picture.gateway.iter().map(ToString::to_string).collect(),
+            authority: match self.picture.trust {
+                Trust::Pinned(pin) => URL_SAFE_NO_PAD.encode(pin),
+                Trust::OnSight => String::new(),
+            },
             looked_at_ms: self.picture.at.map(Moment::as_ms),
             unlisted: watch.addresses().filter(|(_, address)| address.edge.is_none()).map(address).collect(),
             past: if declares_edges { self.agents(None) } else { Vec::new() },

@@ -36,7 +36,7 @@ pub mod view;
 mod web;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt;
 use std::ops::Deref;

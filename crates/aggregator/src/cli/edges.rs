@@ -10,7 +10,10 @@ use super::{End, Failure};
 use crate::api::changes::Changed;
 use crate::inventory::{EdgeEntry, ProxyEntry};
 
+mod check;
 mod list;
+
+pub use check::run as check;
 
 /// What to do with edges.
 #[derive(Debug, Subcommand)]
@@ -49,6 +52,15 @@ pub enum EdgeCommand {
         /// Its name
         id: String,
     },
+    /// Run on a third host: prove that only edges reach the gateway, and find what public names it
+    ///
+    /// Resolves the name that agents dial, and knocks on each edge: TCP to the edge itself, TLS through it to the gateway.
+    /// Then knocks on the gateway's own address, which must not answer. Then looks at what the public sees: where names
+    /// lead, certificates, reverse DNS, pages, feeds and badges. Neither an edge nor the gateway's host can tell: they may
+    /// be let in.
+    ///
+    /// Ends with 0 if all is as it should be, 1 if something stands, 2 if it could not look.
+    Check(check::CheckArgs),
 }
 
 /// Whether connections of an edge begin with a header.
@@ -98,6 +110,7 @@ pub async fn run(client: &Client, command: &EdgeCommand) -> Result<End, Failure>
         }
         EdgeCommand::List => list::list(client).await?,
         EdgeCommand::Show { id } => list::show(client, id).await?,
+        EdgeCommand::Check(_) => unreachable!("it needs no aggregator, and was taken before one was sought"),
     }
     Ok(End::Fine)
 }

@@ -47,12 +47,14 @@ const EVERY_MAX: Duration = Duration::from_secs(30);
 const EVERY_MIN: Duration = Duration::from_millis(100);
 
 /// What the walk was last round, for readers.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Picture {
     /// When the last round was over; none before the first, and without declared edges.
     pub at: Option<Moment>,
     /// What agents dial.
     pub gateway: Vec<Dialled>,
+    /// Whom to take for the gateway.
+    pub trust: Trust,
     /// All that is known.
     pub watch: EdgeWatch,
 }
@@ -92,8 +94,7 @@ struct Walk {
 impl Walker {
     /// What readers see, and the walk itself, which goes on until `stop`.
     pub fn start(self, stop: CancellationToken) -> (Pictures, impl Future<Output = ()> + Send) {
-        let (pictures, seen) =
-            watch::channel(Arc::new(Picture { gateway: self.gateway.clone(), ..Picture::default() }));
+        let (pictures, seen) = watch::channel(Arc::new(self.picture(None, EdgeWatch::default())));
         let walking = async move {
             tokio::select! {
                 () = walk(self, pictures) => {}
@@ -101,6 +102,10 @@ impl Walker {
             }
         };
         (seen, walking)
+    }
+
+    fn picture(&self, at: Option<Moment>, watch: EdgeWatch) -> Picture {
+        Picture { at, gateway: self.gateway.clone(), trust: self.trust, watch }
     }
 }
 
@@ -180,8 +185,7 @@ impl Walk {
 
     /// Tells what there is to tell, and shows the picture.
     async fn end(&mut self, changes: Vec<Change>, at: Option<Moment>) {
-        let (gateway, watch) = (self.walker.gateway.clone(), self.watch.clone());
-        self.pictures.send_replace(Arc::new(Picture { at, gateway, watch }));
+        self.pictures.send_replace(Arc::new(self.walker.picture(at, self.watch.clone())));
         for change in changes {
             let event = event(&change);
             match change {
