@@ -65,7 +65,7 @@ const STAGES: &[&[&str]] = &[
     &["verifier", "quorum", "cut", "hold", "pair", "chain", "status"],
     &["evaluate"],
     &["balance"],
-    &["words", "label", "explain"],
+    &["words", "label", "explain", "edge_watch"],
     // Beside the flow: how an agent reaches the aggregator is no evidence about anybody.
     &["edge"],
 ];
