@@ -23,24 +23,24 @@ impl Clock {
     }
 }
 
-/// The wall clock, for comparison with the claims of others and for dates in certificates.
-pub fn wall() -> Moment {
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Moment::from_ms(since_epoch.as_millis() as u64)
-}
-
-/// Measures one span, finer than a [`Moment`].
+/// Takes the time of something short.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Begins to count.
+    /// Begins.
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// Since it began.
-    pub fn elapsed(&self) -> Duration {
+    /// Since then.
+    pub fn elapsed(self) -> Duration {
         self.0.elapsed()
     }
+}
+
+/// The wall clock, for comparison with the claims of others and for dates in certificates.
+pub fn wall() -> Moment {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Moment::from_ms(since_epoch.as_millis() as u64)
 }

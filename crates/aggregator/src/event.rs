@@ -29,6 +29,18 @@ impl Kind {
     pub const OF_VERDICTS: [Self; 5] =
         [Self::ServerStatus, Self::EntryPointState, Self::HalfBlind, Self::CountryCut, Self::Route];
 
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::ServerStatus,
+        Self::EntryPointState,
+        Self::HalfBlind,
+        Self::CountryCut,
+        Self::Route,
+        Self::Edge,
+        Self::Session,
+        Self::Aggregator,
+    ];
+
     /// The word used in outputs.
     pub const fn as_str(self) -> &'static str {
         match self {
