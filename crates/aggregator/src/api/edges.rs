@@ -1,5 +1,8 @@
 //! Edges: the forwarders before the gateway, and changes of them.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -20,14 +23,26 @@ pub struct EdgeView {
     /// As it is declared.
     #[serde(flatten)]
     pub declared: EdgeEntry,
+    /// How many live sessions came through it.
+    pub sessions: usize,
     /// What an operator should know of it, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }
 
 impl EdgeView {
-    fn of(api: &Api, declared: &EdgeEntry) -> Self {
-        Self { declared: declared.clone(), warning: declared.warning(api.clock.now()) }
+    fn of(api: &Api, declared: &EdgeEntry, sessions: &BTreeMap<Arc<str>, usize>) -> Self {
+        Self {
+            declared: declared.clone(),
+            sessions: sessions.get(&*declared.id).copied().unwrap_or_default(),
+            warning: declared.warning(api.clock.now()),
+        }
+    }
+}
+
+impl Api {
+    fn sessions_by_edge(&self) -> BTreeMap<Arc<str>, usize> {
+        self.gateway.as_ref().map(|gateway| gateway.sessions().by_edge()).unwrap_or_default()
     }
 }
 
@@ -43,7 +58,8 @@ pub async fn list_edges(
     let mut edges: Vec<&EdgeEntry> = snapshot.inventory.edges.iter().collect();
     edges.sort_by(|a, b| a.id.cmp(&b.id));
     let (found, next) = page.of(edges, |edge| &edge.id)?;
-    let rows = Rows { items: found.into_iter().map(|edge| EdgeView::of(&api, edge)).collect(), next };
+    let sessions = api.sessions_by_edge();
+    let rows = Rows { items: found.into_iter().map(|edge| EdgeView::of(&api, edge, &sessions)).collect(), next };
     etag::answer(&headers, &rows, &rows)
 }
 
@@ -58,7 +74,8 @@ pub async fn get_edge(
 ) -> Result<Response, Problem> {
     let snapshot = api.engine.snapshot();
     let found = snapshot.inventory.edges.iter().find(|edge| edge.id == id);
-    let view = EdgeView::of(&api, found.ok_or_else(|| Problem::not_found("edge", &id))?);
+    let found = found.ok_or_else(|| Problem::not_found("edge", &id))?;
+    let view = EdgeView::of(&api, found, &api.sessions_by_edge());
     etag::answer(&headers, &view, &view)
 }
 

@@ -110,17 +110,18 @@ async fn list(client: &Client) -> Result<(), Failure> {
     if edges.is_empty() {
         return print::line("No edges yet: add one with `quorate-aggregator edge add ID --network ADDRESS`.");
     }
-    let mut table = print::table(&["Edge", "Networks", "PROXY header"]);
-    for EdgeView { declared, .. } in &edges {
+    let mut table = print::table(&["Edge", "Networks", "PROXY header", "Sessions"]);
+    for EdgeView { declared, sessions, .. } in &edges {
         let since = declared.optional_since_ms.map(|since| format!(" since {}", print::time(since)));
         table.add_row([
             declared.id.clone(),
             declared.networks.join(", "),
             format!("{}{}", declared.proxy.as_str(), since.unwrap_or_default()),
+            sessions.to_string(),
         ]);
     }
     print::show(&table)?;
-    for EdgeView { declared, warning } in &edges {
+    for EdgeView { declared, warning, .. } in &edges {
         if let Some(warning) = warning {
             print::line_painted(&format!("▲ {}: {warning}", declared.id))?;
         }
