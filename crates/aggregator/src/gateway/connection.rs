@@ -37,7 +37,8 @@ pub(super) async fn serve(shared: Arc<Shared>, stream: TcpStream, mut arrival: A
         () = place.shed() => return,
         opened = timeout(TLS_BUDGET, handshake::open(&shared, stream, &mut arrival, &place)) => opened,
     };
-    match opened.unwrap_or(Err(Failure::Slow)) {
+    let too_late = if place.is_silent() { Failure::Empty } else { Failure::Slow };
+    match opened.unwrap_or(Err(too_late)) {
         Ok((stream, Door::Session)) => {
             // Known by its certificate: the place is for somebody who is not.
             drop(place);

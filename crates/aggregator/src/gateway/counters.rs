@@ -40,7 +40,7 @@ macro_rules! counters {
 counters! {
     /// TCP connections accepted.
     connections,
-    /// Of these, closed by the peer without a byte.
+    /// Of these, ended without a byte of their client's, a header not counted.
     connections_empty,
     /// Of these, those that made room for others, silent ones first.
     connections_shed,

@@ -169,6 +169,11 @@ impl Place {
         self.gate.room().silent.remove(&self.id);
     }
 
+    /// Whether the client has sent no byte.
+    pub(super) fn is_silent(&self) -> bool {
+        self.gate.room().silent.contains(&self.id)
+    }
+
     /// Ends when the place was needed for somebody else.
     pub(super) async fn shed(&self) {
         self.shed.cancelled().await;

@@ -17,10 +17,10 @@ use super::tls::Door;
 /// Why no TLS connection came of it.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
-    #[error("closed without a byte")]
+    #[error("no byte of the client's")]
     Empty,
     #[error(transparent)]
-    Header(HeaderFailure),
+    Header(#[from] HeaderFailure),
     #[error("{0}")]
     Forged(&'static str),
     #[error("the TLS handshake took longer than {} s", TLS_BUDGET.as_secs())]
@@ -29,15 +29,6 @@ pub(super) enum Failure {
     NoDoor,
     #[error("{0}")]
     Tls(String),
-}
-
-impl From<HeaderFailure> for Failure {
-    fn from(failure: HeaderFailure) -> Self {
-        match failure {
-            HeaderFailure::Empty => Self::Empty,
-            other => Self::Header(other),
-        }
-    }
 }
 
 /// Opens the connection; `arrival` learns what the edge says of it.
@@ -70,11 +61,12 @@ pub(super) async fn open(
     Ok((stream, door))
 }
 
-/// Counts a failure, and tells of it unless it is none of anybody's business.
+/// Counts a failure, and tells of it unless nobody has said a word.
 pub(super) fn failed(shared: &Shared, arrival: &Arrival, failure: &Failure) {
     let counters = shared.sessions.counters();
     match failure {
         Failure::Empty | Failure::Header(HeaderFailure::Empty) => return counters.connections_empty.one(),
+        Failure::Header(HeaderFailure::Silent) => return counters.headers_missing.one(),
         Failure::Header(HeaderFailure::Missing | HeaderFailure::Slow) => counters.headers_missing.one(),
         Failure::Header(HeaderFailure::BrokenOff | HeaderFailure::Invalid(_)) => counters.headers_invalid.one(),
         Failure::Forged(_) => counters.headers_off_policy.one(),

@@ -18,12 +18,15 @@ use crate::inventory::ProxyEntry;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HeaderFailure {
     /// The connection ended before its first byte.
-    #[error("closed without a byte")]
+    #[error("no byte")]
     Empty,
+    /// It was required, and nothing came at all.
+    #[error("no byte within {} s", HEADER_BUDGET.as_secs())]
+    Silent,
     /// It began with something else, and had to begin with a header.
     #[error("no PROXY header: let the edge's forwarder send one (HAProxy: send-proxy-v2), or make it optional")]
     Missing,
-    /// It did not come in time.
+    /// It was not whole in time.
     #[error("no whole PROXY header within {} s", HEADER_BUDGET.as_secs())]
     Slow,
     /// It ended or went astray in its middle.
@@ -45,7 +48,12 @@ pub(super) async fn read(
         // The first byte may be the client's own, who is further away; how it came is looked at again below.
         let _ = stream.peek(&mut [0]).await;
     }
-    let header = timeout(HEADER_BUDGET, take(stream)).await.map_err(|_| HeaderFailure::Slow)??;
+    let mut taken = 0;
+    let header = match timeout(HEADER_BUDGET, take(stream, &mut taken)).await {
+        Ok(header) => header?,
+        Err(_) if taken == 0 => return Err(HeaderFailure::Silent),
+        Err(_) => return Err(HeaderFailure::Slow),
+    };
     match (header, through.proxy) {
         (Some(header), _) => {
             if header.local { &counters.headers_local } else { &counters.headers_parsed }.one();
@@ -66,27 +74,27 @@ pub(super) fn opens(bytes: &[u8]) -> bool {
 /// As many bytes as tell a header from everything else.
 pub(super) const OPENING: usize = 12;
 
-/// Takes a header out of the stream; none if the stream begins with something else, of which nothing is taken.
-async fn take(stream: &mut TcpStream) -> Result<Option<Header>, HeaderFailure> {
+/// Takes a header out of the stream, and says in `taken` how far it is; none if the stream begins with something else, of
+/// which nothing is taken.
+async fn take(stream: &mut TcpStream, taken: &mut usize) -> Result<Option<Header>, HeaderFailure> {
     let mut bytes = [0; LONGEST];
-    let mut taken = 0;
     loop {
-        let gone = if taken == 0 { HeaderFailure::Empty } else { HeaderFailure::BrokenOff };
-        // A reset says as little as an end.
-        let known = match stream.peek(&mut bytes[taken..]).await {
-            Ok(seen @ 1..) => taken + seen,
-            Ok(0) | Err(_) => return Err(gone),
+        let known = match stream.peek(&mut bytes[*taken..]).await {
+            Ok(seen @ 1..) => *taken + seen,
+            // A reset says as little as an end.
+            Ok(0) | Err(_) if *taken == 0 => return Err(HeaderFailure::Empty),
+            Ok(0) | Err(_) => return Err(HeaderFailure::BrokenOff),
         };
         let (length, header) = match parse(&bytes[..known]) {
             Parse::Parsed(header) => (header.length, Some(header)),
             Parse::NeedMore => (known, None),
-            Parse::NotProxy if taken == 0 => return Ok(None),
+            Parse::NotProxy if *taken == 0 => return Ok(None),
             Parse::NotProxy => return Err(HeaderFailure::BrokenOff),
             Parse::Invalid(invalid) => return Err(invalid.into()),
         };
         // What was seen is there.
-        stream.read_exact(&mut bytes[taken..length]).await.map_err(|_| HeaderFailure::BrokenOff)?;
-        taken = length;
+        stream.read_exact(&mut bytes[*taken..length]).await.map_err(|_| HeaderFailure::BrokenOff)?;
+        *taken = length;
         if header.is_some() {
             return Ok(header);
         }

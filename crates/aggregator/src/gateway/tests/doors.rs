@@ -170,6 +170,8 @@ async fn cut_after(mut stream: impl AsyncRead + Unpin) -> Duration {
 async fn whoever_does_not_get_on_is_cut_after_its_budget() {
     let bed = Bed::start().await;
     let credentials = bed.enrol("nl-1").await;
+    let lines = Lines::default();
+    let _logging = lines.listen();
     let silent = TcpStream::connect(bed.addr).await.unwrap();
     let mut halfway = TcpStream::connect(bed.addr).await.unwrap();
     halfway.write_all(b"\x16\x03\x01\x02\x00\x01").await.unwrap();
@@ -180,6 +182,10 @@ async fn whoever_does_not_get_on_is_cut_after_its_budget() {
         assert!(waited > Duration::from_secs(9) && waited < Duration::from_secs(12), "{waited:?}");
     }
     assert_eq!(bed.handle.0.gate.waiting(), 0);
+    assert_eq!(bed.handle.sessions().totals().connections_empty, 1);
+    let text = lines.text();
+    assert!(text.contains("TLS handshake took longer") && text.contains("no Hello came"), "{text}");
+    assert_eq!(text.lines().count(), 2, "who says nothing is only counted: {text}");
 }
 
 #[tokio::test]

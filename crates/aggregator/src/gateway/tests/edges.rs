@@ -146,6 +146,8 @@ async fn an_edge_that_must_send_a_header_and_does_not_is_refused() {
 #[tokio::test]
 async fn a_header_has_three_seconds() {
     let bed = bed().await;
+    let lines = Lines::default();
+    let _logging = lines.listen();
     let started = Instant::now();
     let silent = ended(connect_from(AMS, bed.addr).await, b"");
     let half = header(CLIENT);
@@ -155,6 +157,7 @@ async fn a_header_has_three_seconds() {
     let waited = started.elapsed();
     assert!(waited > Duration::from_millis(2900) && waited < Duration::from_secs(5), "{waited:?}");
     assert_eq!(bed.handle.sessions().totals().headers_missing, 3);
+    assert_eq!(lines.text().lines().count(), 2, "who says nothing is only counted: {}", lines.text());
 }
 
 #[tokio::test]

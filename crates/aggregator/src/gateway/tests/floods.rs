@@ -80,11 +80,11 @@ async fn all_connect(bed: &Bed, agents: &[Credentials]) -> Duration {
     join_all(agents.iter().enumerate().map(connect)).await.into_iter().max().unwrap_or_default()
 }
 
-/// How long the last of fifty agents needs beside 600 silent sockets; the quickest of three rounds, because other programs
-/// on this machine delay them too.
-async fn beside(bed: &Bed, agents: &[Credentials], silent: impl AsyncFn(u16) -> TcpStream) -> Duration {
-    let mut took = Duration::MAX;
-    for _ in 0..3 {
+/// Has fifty agents connect beside 600 silent sockets until the last one needs less than a second. Other programs on this
+/// machine can spoil a round; a gateway that is held up by the silent ones spoils every one, by several seconds.
+async fn connect_beside(bed: &Bed, agents: &[Credentials], silent: impl AsyncFn(u16) -> TcpStream) {
+    let mut rounds = Vec::new();
+    while rounds.len() < 10 {
         let mut sockets = Vec::new();
         let before = bed.handle.sessions().totals().connections;
         for n in 0..600 {
@@ -92,18 +92,20 @@ async fn beside(bed: &Bed, agents: &[Credentials], silent: impl AsyncFn(u16) -> 
         }
         eventually("all were accepted", || bed.handle.sessions().totals().connections >= before + 600).await;
         assert_eq!(bed.handle.0.gate.waiting(), WAITING_MAX);
-        took = took.min(all_connect(bed, agents).await);
+        rounds.push(all_connect(bed, agents).await);
         assert_eq!(bed.handle.0.gate.talking(), 0, "the crowd still says nothing");
+        if rounds.last().is_some_and(|took| *took < Duration::from_secs(1)) {
+            return;
+        }
     }
-    took
+    panic!("never within a second: {rounds:?}");
 }
 
 #[tokio::test]
 async fn beside_six_hundred_silent_sockets_from_many_addresses_fifty_agents_connect_within_a_second() {
     let (bed, agents) = bed_with_agents().await;
     let silent = async |n: u16| connect_from([127, 0, 1, (n % 200) as u8 + 1], bed.addr).await;
-    let took = beside(&bed, &agents, silent).await;
-    assert!(took < Duration::from_secs(1), "{took:?}");
+    connect_beside(&bed, &agents, silent).await;
 }
 
 #[tokio::test]
@@ -115,8 +117,7 @@ async fn beside_six_hundred_silent_sockets_through_one_edge_fifty_agents_connect
         socket.write_all(&header("203.0.113.66:6666")).await.unwrap();
         socket
     };
-    let took = beside(&bed, &agents, silent).await;
-    assert!(took < Duration::from_secs(1), "{took:?}");
+    connect_beside(&bed, &agents, silent).await;
     let totals = bed.handle.sessions().totals();
     assert!(totals.headers_parsed > 512 && totals.handshakes_failed == 0, "{totals:?}");
 }
