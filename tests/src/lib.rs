@@ -10,14 +10,18 @@
 
 pub mod certificate;
 pub mod clock;
+pub mod container;
 pub mod decoy;
+pub mod edge;
 pub mod fleet;
 pub mod http;
 pub mod machine;
+pub mod names;
 pub mod namespace;
 pub mod network;
 pub mod postgres;
 pub mod process;
+pub mod resolver;
 pub mod trouble;
 pub mod vpn;
 pub mod wall;

@@ -27,6 +27,17 @@ impl Kind {
     pub const OF_VERDICTS: [Self; 5] =
         [Self::ServerStatus, Self::EntryPointState, Self::HalfBlind, Self::CountryCut, Self::Route];
 
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::ServerStatus,
+        Self::EntryPointState,
+        Self::HalfBlind,
+        Self::CountryCut,
+        Self::Route,
+        Self::Session,
+        Self::Aggregator,
+    ];
+
     /// The word used in outputs.
     pub const fn as_str(self) -> &'static str {
         match self {

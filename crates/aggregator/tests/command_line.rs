@@ -114,8 +114,6 @@ impl Ran {
 #[test]
 fn the_commands_do_what_they_say_and_end_with_their_codes() {
     let serve = Serve::start(&["--gateway-name", "gw.example.net:443"]);
-    let token = serve.said[0].strip_prefix("Admin token, shown this once: ").unwrap();
-    assert_eq!(std::fs::read_to_string(serve.data().join("admin-token")).unwrap().trim(), token);
 
     let empty = serve.run(&["status"]);
     assert_eq!((empty.code, empty.err.as_str()), (0, ""));
@@ -218,6 +216,21 @@ fn a_restart_keeps_everything_and_shows_no_token_again() {
     assert_eq!(again.said.len(), 1, "{:?}", again.said);
     assert_eq!(again.run(&["--json", "server", "list"]).json()[0]["id"], "nl-1");
     again.end();
+}
+
+#[test]
+fn the_first_token_is_printed_for_who_asks_and_else_its_file_is_named() {
+    let kept = |serve: &Serve| std::fs::read_to_string(serve.data().join("admin-token")).unwrap().trim().to_owned();
+    // Standard output is a pipe here, as it is under systemd.
+    let quiet = Serve::start(&["--gateway-name", "gw.example.net"]);
+    let place = quiet.data().join("admin-token").display().to_string();
+    assert!(quiet.said[0].starts_with(&format!("The first admin token is in {place}")), "{:?}", quiet.said);
+    assert!(quiet.said[1].contains(", which agents dial as gw.example.net:"), "{:?}", quiet.said);
+    let printed = quiet.said.concat() + &quiet.log.try_iter().collect::<String>();
+    assert!(!printed.contains(&kept(&quiet)), "{printed}");
+
+    let asked = Serve::start(&["--show-token"]);
+    assert_eq!(asked.said[0], format!("Admin token, shown this once: {}", kept(&asked)));
 }
 
 #[test]

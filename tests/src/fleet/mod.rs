@@ -228,10 +228,11 @@ impl Fleet {
     }
 
     /// Runs a program in a host's network to its end; it must succeed.
-    pub fn output(&self, host: Host, mut command: Command) -> String {
-        let output = self.lab.namespace(host).within(|| command.output()).expect("our binaries can be started");
+    pub fn output(&self, host: Host, command: Command) -> String {
+        let line = format!("{command:?}");
+        let output = self.lab.output(host, command);
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success(), "{command:?} failed ({}):\n{out}{err}", output.status);
+        assert!(output.status.success(), "{line} failed ({}):\n{out}{err}", output.status);
         out.into_owned()
     }
 }

@@ -37,7 +37,7 @@ fn server(client: &Client, found: &Value) -> Result<End, Failure> {
     let is_standing = quorate_core::verdict::Status::ALL
         .into_iter()
         .any(|status| stands(status) && status.as_str() == detail.row.status);
-    let end = if is_standing { End::VerdictsStand } else { End::Fine };
+    let end = if is_standing || detail.row.plan_refused.is_some() { End::VerdictsStand } else { End::Fine };
     if client.json {
         print::json(found)?;
         return Ok(end);
@@ -76,7 +76,7 @@ async fn entry_point(client: &Client, path: &str) -> Result<End, Failure> {
         return Ok(end);
     }
     let row = &page.detail.row;
-    print::line_painted(&format!("{}  {}  tier {}", row.id, print::word(&row.state), row.tier))?;
+    print::line_painted(&format!("{}  {}  tier {} (0 is best, 4 worst)", row.id, print::word(&row.state), row.tier))?;
     sentences(&page.explanation)?;
     Ok(end)
 }

@@ -91,7 +91,7 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
         says: verdicts.entry_points[ix.at()].state().as_str().to_owned(),
         reason: Box::new(move || {
             let said = explain::entry_point(fleet, policy, verdicts, ix, &when::time_of_day);
-            said.into_iter().next().map_or_else(String::new, |sentence| sentence.text)
+            said.findings.into_iter().next().map_or_else(String::new, |sentence| sentence.text)
         }),
     });
     let half_blind = fleet.server_ixs().filter_map(|ix| {

@@ -13,6 +13,7 @@ mod counters;
 mod edges;
 mod ending;
 mod enrol;
+mod gaps;
 mod gate;
 mod handshake;
 mod header;

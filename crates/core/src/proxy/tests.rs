@@ -1,5 +1,6 @@
 mod draft;
 mod form;
+mod other_parsers;
 mod pieces;
 mod refusals;
 

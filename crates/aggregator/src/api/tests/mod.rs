@@ -164,6 +164,32 @@ impl House {
     }
 
     async fn report(&self, witness: &str, sequence: u64, failing: &str) {
+        let metrics = v1::Metrics { cpu_percent: Some(12.5), ..v1::Metrics::default() };
+        let self_check =
+            v1::SelfCheck { health: v1::Health::Ok.into(), metrics: Some(metrics), ..v1::SelfCheck::default() };
+        self.report_with(witness, sequence, failing, self_check).await;
+    }
+
+    /// A report in which a server says that a service of its own and its entry point fail.
+    pub async fn unwell(&self, server: &str, sequence: u64, service: &str) {
+        let failed = v1::Finding::Failed.into();
+        let service = v1::Service { name: service.to_owned(), finding: failed, detail: "not active".to_owned() };
+        let own = v1::OwnEntryPoint {
+            entry_point: format!("{server}/tls"),
+            finding: failed,
+            detail: "connect: connection_refused".to_owned(),
+            ..v1::OwnEntryPoint::default()
+        };
+        let self_check = v1::SelfCheck {
+            health: v1::Health::Down.into(),
+            services: vec![service],
+            own: vec![own],
+            ..v1::SelfCheck::default()
+        };
+        self.report_with(server, sequence, "", self_check).await;
+    }
+
+    async fn report_with(&self, witness: &str, sequence: u64, failing: &str, self_check: v1::SelfCheck) {
         const REACHED: Outcome = Outcome::Reached { latency: Duration::from_millis(12) };
         const FAILED: Outcome = Outcome::Failed(Failure {
             operation: Operation::TlsHandshake,
@@ -179,17 +205,12 @@ impl House {
         let plan = plans.wait_for(planned).await.unwrap().by_server[witness].clone();
         let outcome = |target: &v1::Target| if target.entry_point == failing { FAILED } else { REACHED };
         let outcomes: Vec<Outcome> = plan.targets.iter().map(outcome).collect();
-        let metrics = v1::Metrics { cpu_percent: Some(12.5), ..v1::Metrics::default() };
         let report = v1::Report {
             outbox_id: b"outbox".to_vec(),
             sequence,
             plan_version: plan.version,
             outcomes: quorate_proto::outcomes::pack(&outcomes),
-            self_check: Some(v1::SelfCheck {
-                health: v1::Health::Ok.into(),
-                metrics: Some(metrics),
-                ..v1::SelfCheck::default()
-            }),
+            self_check: Some(self_check),
             ..v1::Report::default()
         };
         let now = Clock::start(store.latest_moment().await.unwrap()).now();
@@ -226,6 +247,9 @@ impl House {
 
     pub async fn close(self) {
         self.shutdown.cancel();
-        tokio::time::timeout(Duration::from_secs(10), self.running.ended()).await.expect("it ends within 10 s");
+        tokio::time::timeout(Duration::from_secs(10), self.running.ended())
+            .await
+            .expect("it ends within 10 s")
+            .unwrap();
     }
 }

@@ -448,6 +448,11 @@ fn fake_engine() -> Fake {
             match command {
                 Command::Admit(report) => drop(to_admitted.send(*report)),
                 Command::Tell(event) => drop(to_events.send(*event)),
+                Command::PlanRefused { server, reason } => {
+                    let to = Some("plan_refused".to_owned());
+                    let (kind, from) = ("session".to_owned(), None);
+                    drop(to_events.send(Event { id: 0, at_ms: 0, kind, subject: server, from, to, reason }));
+                }
                 Command::Inventory { .. } | Command::Read(_) | Command::Stop(_) => {}
             }
         }
@@ -464,6 +469,8 @@ fn fake_engine() -> Fake {
         verdicts: Arc::default(),
         since: Arc::default(),
         last_reports: Arc::default(),
+        refusals: Arc::default(),
+        effort: Default::default(),
     };
     let (plans, plans_seen) = watch::channel(Arc::new(Plans { version: 0, by_server: BTreeMap::new() }));
     let (snapshots, snapshots_seen) = watch::channel(Arc::new(snapshot));

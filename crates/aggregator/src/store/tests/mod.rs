@@ -121,3 +121,10 @@ fn report<'a>(server: &'a str, sequence: u64, payload: &'a [u8]) -> NewReport<'a
     let observed_at = received_at.before(Duration::from_millis(30));
     NewReport { server, outbox: b"box", sequence, received_at, observed_at, payload }
 }
+
+impl Store {
+    /// Does to the database what faults do, for tests of those who stand on it.
+    pub(crate) async fn meddle(&self, statement: &'static str) {
+        sqlx::raw_sql(statement).execute(&self.inner.writers).await.unwrap();
+    }
+}

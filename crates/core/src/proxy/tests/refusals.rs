@@ -119,7 +119,7 @@ fn a_refusal_says_what_is_wrong_in_one_line() {
     .iter()
     .map(ToString::to_string)
     .collect();
-    expect![[r#"
+    expect![[r"
         PROXY header of version 1: the forwarder must send version 2
         PROXY header with the command 2: only 0 (LOCAL) and 1 (PROXY) exist
         PROXY header with the address family 4: only 0 to 3 exist
@@ -130,7 +130,7 @@ fn a_refusal_says_what_is_wrong_in_one_line() {
         PROXY header with a checksum (CRC32C) of 3 bytes: it has 4
         PROXY header with a second checksum (CRC32C): one is allowed
         PROXY header whose checksum (CRC32C) is wrong: it was damaged or forged on its way
-        PROXY header with a unique id of 129 bytes: at most 128 are allowed"#]]
+        PROXY header with a unique id of 129 bytes: at most 128 are allowed"]]
     .assert_eq(&lines.join("\n"));
 }
 
