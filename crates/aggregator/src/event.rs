@@ -30,12 +30,13 @@ impl Kind {
         [Self::ServerStatus, Self::EntryPointState, Self::HalfBlind, Self::CountryCut, Self::Route];
 
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ServerStatus,
         Self::EntryPointState,
         Self::HalfBlind,
         Self::CountryCut,
         Self::Route,
+        Self::Edge,
         Self::Session,
         Self::Aggregator,
     ];

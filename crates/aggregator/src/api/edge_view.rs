@@ -139,7 +139,7 @@ impl Sight {
         if let (Some(gateway), Ok(edges)) = (&api.gateway, snapshot.inventory.edges()) {
             for session in gateway.sessions().list() {
                 let agent = AgentView { since_ms: session.since.as_ms(), server: session.server };
-                sitting.entry(edge_of(&edges, session.peer_addr)).or_default().push(agent);
+                sitting.entry(edge_of(&edges, session.arrival.peer_addr)).or_default().push(agent);
             }
         }
         Self { picture: api.edges.borrow().clone(), sitting, now: api.clock.now() }

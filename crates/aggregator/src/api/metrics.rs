@@ -109,6 +109,14 @@ fn gateway_text(totals: &Totals) -> String {
         "result",
         &connections,
     );
+    let headers = [
+        ("parsed", totals.headers_parsed),
+        ("local", totals.headers_local),
+        ("invalid", totals.headers_invalid),
+        ("missing", totals.headers_missing),
+        ("off_policy", totals.headers_off_policy),
+    ];
+    counters("quorate_proxy_headers_total", "PROXY headers, by what was found.", "result", &headers);
     let hellos = [("session", totals.sessions), ("probe", totals.probes)];
     counters("quorate_hellos_total", "Agents that said Hello, by purpose.", "purpose", &hellos);
     let enrolments = [("issued", totals.enrolments), ("refused", totals.enrolments_refused)];

@@ -13,7 +13,7 @@ mod trust;
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 pub(crate) mod relay;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -171,7 +171,7 @@ impl Walk {
             declared: snapshot.inventory.edges.iter().map(|edge| edge.id.as_str().into()).collect(),
             knocks,
             sitting: self.sitting(&edges),
-            came: BTreeSet::new(),
+            came: self.walker.sessions.take_came(),
         };
         let now = self.walker.clock.now();
         let changes = self.watch.handle_round(&round, now);
@@ -180,7 +180,7 @@ impl Walk {
 
     fn sitting(&self, edges: &Edges) -> Vec<(Arc<str>, Option<Arc<str>>)> {
         let sessions = self.walker.sessions.list().into_iter();
-        sessions.map(|session| (session.server.as_str().into(), edge_of(edges, session.peer_addr))).collect()
+        sessions.map(|session| (session.server.as_str().into(), edge_of(edges, session.arrival.peer_addr))).collect()
     }
 
     /// Tells what there is to tell, and shows the picture.

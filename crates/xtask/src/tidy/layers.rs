@@ -65,9 +65,9 @@ const STAGES: &[&[&str]] = &[
     &["verifier", "quorum", "cut", "hold", "pair", "chain", "status"],
     &["evaluate"],
     &["balance"],
-    &["words", "label", "explain", "edge_watch"],
-    // Beside the flow: how an agent reaches the aggregator is no evidence about anybody.
-    &["edge"],
+    &["words", "label", "explain"],
+    // Beside the flow: how agents reach the aggregator is no evidence about anybody.
+    &["edge", "edge_watch"],
 ];
 
 /// The flow is one-way: no stage of `core` reads from a later one.
