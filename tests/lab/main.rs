@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::print_stderr, reason = "tests tell what they do on standard error")]
 
+mod edges_loss;
 mod edges_parts;
 mod edges_rules;
 mod faults;
