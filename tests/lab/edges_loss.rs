@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use quorate_tests::fleet::{AGGREGATOR, BehindEdges, EDGE_NEEDS, server};
+use quorate_tests::fleet::{AGGREGATOR, EDGE_NEEDS, Fleet, server};
 use quorate_tests::machine::with_namespaces_and;
 use quorate_tests::trouble::Trouble;
 
@@ -15,8 +15,8 @@ const TOLD: Duration = Duration::from_secs(3);
 const SILENT: Duration = Duration::from_secs(30);
 
 /// One agent on the best of three edges.
-fn settled() -> BehindEdges {
-    let fleet = BehindEdges::start(&[server("nl-1")], &DISTANCES);
+fn settled() -> Fleet {
+    let fleet = Fleet::start_behind_edges(&[server("nl-1")], &DISTANCES);
     fleet.wait_settled("nl-1", 3, 0);
     fleet
 }
@@ -25,13 +25,13 @@ fn settled() -> BehindEdges {
 fn an_edge_killed_costs_seconds_and_one_that_hangs_no_more() {
     with_namespaces_and(EDGE_NEEDS, || {
         let mut fleet = settled();
-        fleet.loses("nl-1", 0, TOLD, |fleet| fleet.edges[0].kill(&fleet.fleet.lab));
-        fleet.edges[0].restart(&fleet.fleet.lab);
+        fleet.loses("nl-1", 0, TOLD, |fleet| fleet.edges[0].kill(&fleet.lab));
+        fleet.edges[0].restart(&fleet.lab);
         fleet.returns("nl-1", 0);
 
         // Its sessions are reset, and then handshakes hang.
-        fleet.loses("nl-1", 0, SILENT, |fleet| fleet.edges[0].swallow(&fleet.fleet.lab));
-        fleet.edges[0].restart(&fleet.fleet.lab);
+        fleet.loses("nl-1", 0, SILENT, |fleet| fleet.edges[0].swallow(&fleet.lab));
+        fleet.edges[0].restart(&fleet.lab);
         fleet.returns("nl-1", 0);
     });
 }
@@ -41,10 +41,10 @@ fn an_edge_in_a_black_hole_costs_half_a_minute_at_most() {
     with_namespaces_and(EDGE_NEEDS, || {
         let mut fleet = settled();
         fleet.loses("nl-1", 0, SILENT, |fleet| {
-            let (agent, edge) = (fleet.fleet.host("nl-1"), fleet.edges[0].host);
-            fleet.fleet.lab.block(agent, edge, Trouble::Drop);
+            let (agent, edge) = (fleet.host("nl-1"), fleet.edges[0].host);
+            fleet.lab.block(agent, edge, Trouble::Drop);
         });
-        fleet.fleet.lab.unblock();
+        fleet.lab.unblock();
         fleet.returns("nl-1", 0);
     });
 }
@@ -54,9 +54,9 @@ fn an_edge_that_takes_connections_and_forwards_nothing_costs_half_a_minute_at_mo
     with_namespaces_and(EDGE_NEEDS, || {
         let mut fleet = settled();
         fleet.loses("nl-1", 0, SILENT, |fleet| {
-            fleet.fleet.lab.block(fleet.edges[0].host, AGGREGATOR, Trouble::Drop);
+            fleet.lab.block(fleet.edges[0].host, AGGREGATOR, Trouble::Drop);
         });
-        fleet.fleet.lab.unblock();
+        fleet.lab.unblock();
         fleet.returns("nl-1", 0);
     });
 }

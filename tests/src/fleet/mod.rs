@@ -14,12 +14,13 @@ use std::process::Command;
 use std::time::Duration;
 
 pub use self::archive::PastSession;
-pub use self::edges::{BehindEdges, EDGE_NEEDS};
+pub use self::edges::EDGE_NEEDS;
 pub use self::inventory::{EIGHT, Member, Way, server, verifier};
 use crate::certificate::Certificate;
 use crate::clock::{pass, wait_for};
-use crate::edge::PORT;
+use crate::edge::{Edge, PORT};
 use crate::machine::{Need, workspace_binary};
+use crate::names::NameServer;
 use crate::network::{Host, Lab};
 use crate::postgres::Postgres;
 use crate::process::Process;
@@ -52,6 +53,9 @@ pub struct Fleet {
     token: String,
     database: Option<String>,
     events_before: u64,
+    /// What its agents go through, in the order in which it was given; nothing if they go straight.
+    pub edges: Vec<Edge>,
+    names: Option<NameServer>,
     /// Dropped last: what runs in the namespaces ends before they go.
     pub lab: Lab,
 }
@@ -100,6 +104,8 @@ impl Fleet {
             token: String::new(),
             database: None,
             events_before: 0,
+            edges: Vec::new(),
+            names: None,
             lab,
         };
         for member in members.iter().filter(|_| !ways.is_empty()) {
@@ -182,13 +188,36 @@ impl Fleet {
     /// The same with variables in its environment.
     pub fn start_agent_with(&mut self, id: &'static str, variables: &[(&str, String)]) {
         let mut command = Command::new(workspace_binary("quorate-agent"));
-        command.arg("run").arg("--config").arg(self.agent_config(id)).envs(variables.iter().cloned());
-        self.agents.insert(id, self.lab.spawn(self.host(id), "agent", command));
+        command.envs(variables.iter().cloned());
+        self.run_agent(id, command);
+    }
+
+    /// The same without root's way past permissions: what is read-only is so for it too.
+    pub fn start_agent_bound_by_permissions(&mut self, id: &'static str) {
+        let mut command = Command::new("setpriv");
+        let without = "-dac_override,-dac_read_search";
+        command.args(["--bounding-set", without, "--inh-caps", without]).arg(workspace_binary("quorate-agent"));
+        self.run_agent(id, command);
+    }
+
+    fn run_agent(&mut self, id: &'static str, mut agent: Command) {
+        agent.arg("run").arg("--config").arg(self.agent_config(id));
+        self.agents.insert(id, self.lab.spawn(self.host(id), "agent", agent));
     }
 
     /// The agent's process of a server.
     pub fn agent(&self, id: &str) -> &Process {
         self.agents.get(id).unwrap_or_else(|| panic!("the agent of {id} runs"))
+    }
+
+    /// All that the agents of a server have printed, one run after the other.
+    pub fn agent_log(&self, id: &str) -> String {
+        fs::read_to_string(self.lab.log_path(self.host(id), "agent")).unwrap_or_default()
+    }
+
+    /// All that the aggregator has printed.
+    pub fn aggregator_log(&self) -> String {
+        fs::read_to_string(self.lab.log_path(AGGREGATOR, "aggregator")).unwrap_or_default()
     }
 
     /// Takes the agent of a server, to be ended.
