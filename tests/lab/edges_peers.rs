@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use quorate_tests::caller::Caller;
+use quorate_tests::clock::{always, wait_for};
 use quorate_tests::edge::PORT;
 use quorate_tests::fleet::{AGGREGATOR, EDGE_NEEDS, Fleet, GATEWAY, server};
 use quorate_tests::machine::with_namespaces_and;
@@ -65,5 +66,46 @@ fn a_forged_header_opens_nothing_and_is_believed_by_nobody() {
         let sessions = fleet.sessions("nl-1");
         assert!(matches!(&sessions[..], [one] if one.from == fleet.address(0)), "{sessions:?}");
         assert!(!fleet.aggregator_log().contains("192.0.2.66"), "what is forged stands nowhere");
+    });
+}
+
+#[test]
+fn a_header_in_two_pieces_with_the_client_hello_behind_it_is_a_header() {
+    with_namespaces_and(EDGE_NEEDS, || {
+        let fleet = fleet();
+        let caller = Caller::with_identity_of(&fleet.agent_data("nl-1"), NAME);
+        let parsed = || fleet.metric("quorate_proxy_headers_total{result=\"parsed\"}");
+        let before = parsed();
+        fleet.lab.namespace(fleet.edges[0].host).within(|| {
+            let mut stream = TcpStream::connect_timeout(&GATEWAY, PATIENCE).unwrap();
+            let (first, second) = FORGED.split_at(14);
+            stream.write_all(first).unwrap();
+            // Until the first piece is acknowledged the kernel holds this one back, and sends it with what comes next.
+            stream.write_all(second).unwrap();
+            caller.greet(stream).expect("who comes from an edge with a good identity is let in");
+        });
+        assert_eq!(parsed(), before + 1);
+    });
+}
+
+#[test]
+fn a_server_revoked_loses_its_session_through_an_edge_within_a_second_and_gets_no_other() {
+    with_namespaces_and(EDGE_NEEDS, || {
+        let fleet = fleet();
+        let caller = Caller::with_identity_of(&fleet.agent_data("nl-1"), NAME);
+        let edge = SocketAddr::new(fleet.address(0), PORT);
+        let stranger = fleet.lab.namespace(fleet.stranger());
+        stranger.within(|| caller.call(edge)).expect("its certificate is good");
+
+        fleet.revoke("nl-1");
+        wait_for("its session has ended", PATIENCE, || match &fleet.sessions("nl-1")[..] {
+            [one] if one.closed.as_ref().is_some_and(|(_, reason)| reason == "revoked") => Ok(()),
+            other => Err(format!("{other:?}")),
+        });
+        assert!(stranger.within(|| caller.call(edge)).is_err(), "its certificate is nobody's");
+        always("it gets no other session", Duration::from_secs(4), || {
+            let sessions = fleet.sessions("nl-1").len();
+            if sessions == 1 { Ok(()) } else { Err(format!("{sessions} sessions")) }
+        });
     });
 }

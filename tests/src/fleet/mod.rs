@@ -180,6 +180,13 @@ impl Fleet {
         self.output(self.host(id), enroll);
     }
 
+    /// Takes a server's certificate out of force.
+    pub fn revoke(&self, id: &str) {
+        let mut revoke = Command::new(workspace_binary("quorate-aggregator"));
+        revoke.args(["revoke", id]).arg("--data-dir").arg(self.data_folder());
+        self.output(AGGREGATOR, revoke);
+    }
+
     /// Starts the agent of a server.
     pub fn start_agent(&mut self, id: &'static str) {
         self.start_agent_with(id, &[]);
