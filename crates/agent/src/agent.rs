@@ -1,6 +1,8 @@
 //! One agent: its tasks, from the start to the Goodbye. Nothing is global, so many can live in one process.
 
-use std::path::PathBuf;
+use std::fs::{File, TryLockError};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
@@ -21,6 +23,8 @@ use crate::{reporter, rounds, session};
 mod tests;
 
 const OUTBOX_DIR: &str = "outbox";
+/// Held by the agent that works in the data directory.
+const LOCK_FILE: &str = "lock";
 
 /// Why an agent does not run, or stopped.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +43,9 @@ pub enum RunError {
         /// What the system said.
         problem: std::io::Error,
     },
+    /// Another agent works in the data directory.
+    #[error("{}: another agent runs on it; stop that one, or give this one another data_dir", .0.display())]
+    InUse(PathBuf),
     /// A part of it ended that never should.
     #[error("a part of the agent broke down: {0}")]
     Broken(tokio::task::JoinError),
@@ -63,6 +70,8 @@ pub(crate) async fn run_with(
 async fn run_here(config: AgentConfig, resolver: Resolver, shutdown: CancellationToken) -> Result<(), RunError> {
     let gateway = Gateway::new(&config.gateway, &config.source_addresses, resolver)?;
     let tls = Identity::load(&config.data_dir)?.client_config()?;
+    // Two on one outbox would each send, and drop, what is the other's.
+    let _alone = lock(&config.data_dir)?;
     let outbox_dir = config.data_dir.join(OUTBOX_DIR);
     let spool = Spool::open(&outbox_dir, Bounds::default())
         .map_err(|problem| RunError::DataDir { path: outbox_dir, problem })?;
@@ -79,5 +88,17 @@ async fn run_here(config: AgentConfig, resolver: Resolver, shutdown: Cancellatio
     tokio::select! {
         ended = &mut session => ended.map_err(RunError::Broken),
         Some(Err(broken)) = tasks.join_next() => Err(RunError::Broken(broken)),
+    }
+}
+
+/// Holds the data directory for this agent alone. The system lets go of it however the process ends.
+fn lock(data_dir: &Path) -> Result<File, RunError> {
+    let path = data_dir.join(LOCK_FILE);
+    let open = File::options().write(true).create(true).truncate(false).mode(0o600).open(&path);
+    let file = open.map_err(|problem| RunError::DataDir { path: path.clone(), problem })?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(RunError::InUse(data_dir.to_owned())),
+        Err(TryLockError::Error(problem)) => Err(RunError::DataDir { path, problem }),
     }
 }

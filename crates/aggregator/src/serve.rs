@@ -9,6 +9,7 @@ mod names;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::Inventory;
-use crate::store::{NewAudit, OpenError, ReplaceError, Retention, Store, StoreError};
+use crate::store::{Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError};
 use first_start::{first_token, lock, make_data_dir, write_private};
 use names::{dialled, host_of, is_dialled, reachable};
 
@@ -102,6 +103,9 @@ pub enum ServeError {
     /// The database.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// Another aggregator works on the database.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
     /// A call on the open database.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -139,7 +143,7 @@ pub struct Running {
     /// Who is connected.
     pub gateway: GatewayHandle,
     api: Api,
-    task: JoinHandle<()>,
+    task: JoinHandle<Result<(), ServeError>>,
 }
 
 impl Running {
@@ -151,11 +155,12 @@ impl Running {
         }
     }
 
-    /// Returns when everything has ended after `shutdown` of [`serve`].
-    pub async fn ended(self) {
-        if let Err(error) = self.task.await {
+    /// Returns when everything has ended: after `shutdown` of [`serve`], or because it could not go on.
+    pub async fn ended(self) -> Result<(), ServeError> {
+        self.task.await.unwrap_or_else(|error| {
             tracing::error!(%error, "the aggregator ended in disorder");
-        }
+            Ok(())
+        })
     }
 }
 
@@ -175,6 +180,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let database = config.database.clone();
     let database = database.unwrap_or_else(|| format!("sqlite:{}", config.data_dir.join("quorate.db").display()));
     let store = Store::open(&database).await?;
+    let claim = store.claim().await?;
     let clock = Clock::start(store.latest_moment().await?);
     if let Some(declared) = &declared {
         let stored = store.inventory().await?;
@@ -206,10 +212,11 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     // The command line finds the API by it; without it, it takes --url.
     write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;
     tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
-    let running = run(api.clone(), api_listener, gateway, hangups, shutdown);
+    let running = run(api.clone(), api_listener, gateway, hangups, shutdown.clone());
     let task = tokio::spawn(async move {
-        running.await;
+        let ended = run_claimed(claim, running, &shutdown).await;
         drop(lock);
+        ended
     });
     let gateway_name = api.gateway_name.clone();
     Ok(Running { api_addr, gateway_addr, gateway_name, admin_token, engine, store, gateway: gateway_handle, api, task })
@@ -220,6 +227,24 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
 const CHECKPOINT_MAX: Duration = Duration::from_secs(3);
 /// Longest that the store may take to close.
 const CLOSE_MAX: Duration = Duration::from_secs(1);
+
+/// Runs as long as the database is ours; ends in order when it is somebody else's.
+async fn run_claimed(
+    claim: Claim,
+    running: impl Future<Output = ()>,
+    shutdown: &CancellationToken,
+) -> Result<(), ServeError> {
+    let mut running = pin!(running);
+    tokio::select! {
+        () = &mut running => Ok(()),
+        taken = claim.hold() => {
+            tracing::error!("{taken}");
+            shutdown.cancel();
+            running.await;
+            Err(taken.into())
+        }
+    }
+}
 
 async fn run(api: Api, listener: TcpListener, gateway: Gateway, hangups: Signal, shutdown: CancellationToken) {
     let stop = api.stop.clone();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::header;
@@ -51,6 +52,18 @@ fn text(snapshot: &Snapshot, now_ms: u64, sessions: usize, store_up: bool) -> St
     page.number("quorate_generation", &[], snapshot.generation);
     page.family("quorate_evaluation_age_milliseconds", "gauge", "Since the last evaluation.");
     page.number("quorate_evaluation_age_milliseconds", &[], now_ms.saturating_sub(snapshot.at.as_ms()));
+    let micros = |span: Duration| u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
+    page.family("quorate_evaluation_microseconds", "summary", "How long evaluations take.");
+    page.number("quorate_evaluation_microseconds_sum", &[], micros(snapshot.effort.total));
+    page.number("quorate_evaluation_microseconds_count", &[], snapshot.effort.count);
+    page.family("quorate_evaluation_last_microseconds", "gauge", "How long the last evaluation took.");
+    page.number("quorate_evaluation_last_microseconds", &[], micros(snapshot.effort.last));
+    page.family(
+        "quorate_evaluation_max_microseconds",
+        "gauge",
+        "How long the longest evaluation since the start took.",
+    );
+    page.number("quorate_evaluation_max_microseconds", &[], micros(snapshot.effort.max));
     page.family("quorate_sessions", "gauge", "Live sessions of agents.");
     page.number("quorate_sessions", &[], sessions as u64);
     page.family("quorate_store_up", "gauge", "Whether the store answered just now.");

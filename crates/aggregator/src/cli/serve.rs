@@ -75,7 +75,7 @@ pub async fn run(args: &ServeArgs, reach: &Reach) -> Result<End, Failure> {
     let at_terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
     let audience = if at_terminal || args.show_token { Audience::Operator } else { Audience::Log };
     greet(&running, &reach.data_dir, audience);
-    running.ended().await;
+    running.ended().await.map_err(|error| Failure::new(error.to_string()))?;
     Ok(End::Fine)
 }
 

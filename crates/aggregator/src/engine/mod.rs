@@ -17,6 +17,7 @@ mod task;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use quorate_core::fleet::{Fleet, ServerIx};
@@ -76,6 +77,30 @@ pub struct Snapshot {
     pub last_reports: Arc<Vec<Option<Arc<LastReport>>>>,
     /// Agents that refuse their plan, by server.
     pub refusals: Arc<BTreeMap<String, Refusal>>,
+    /// What evaluating costs.
+    pub effort: Effort,
+}
+
+/// How long the evaluations of this run took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Effort {
+    /// How many there were.
+    pub count: u64,
+    /// All together.
+    pub total: Duration,
+    /// The last one.
+    pub last: Duration,
+    /// The longest one.
+    pub max: Duration,
+}
+
+impl Effort {
+    fn add(&mut self, took: Duration) {
+        self.count += 1;
+        self.total += took;
+        self.last = took;
+        self.max = self.max.max(took);
+    }
 }
 
 /// The last report of a server, decoded.

@@ -15,7 +15,7 @@ use super::issued::Issued;
 use super::record::{Record, TOLD};
 use super::refusals::Refusals;
 use super::task::Task;
-use super::{EngineHandle, Plans, Snapshot, checkpoint};
+use super::{Effort, EngineHandle, Plans, Snapshot, checkpoint};
 use crate::clock::Clock;
 use crate::inventory::{Inventory, InventoryError};
 use crate::store::{Retention, StandingRow, Store, StoreError};
@@ -77,6 +77,7 @@ impl Engine {
             since: Arc::default(),
             last_reports: Arc::default(),
             refusals: Arc::default(),
+            effort: Effort::default(),
         }));
         let mut task = Task {
             store: store.clone(),
@@ -97,6 +98,7 @@ impl Engine {
             issued,
             refusals: Refusals::resume(&store).await?,
             generation: 0,
+            effort: Effort::default(),
             fleet,
         };
         task.catch_up().await?;

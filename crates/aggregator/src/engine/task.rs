@@ -17,8 +17,8 @@ use super::issued::Issued;
 use super::pause::{Attention, Tick};
 use super::record::Record;
 use super::refusals::Refusals;
-use super::{Command, Event, LastReport, LedgerView, Snapshot, checkpoint, plan};
-use crate::clock::Clock;
+use super::{Command, Effort, Event, LastReport, LedgerView, Snapshot, checkpoint, plan};
+use crate::clock::{Clock, Stopwatch};
 use crate::event::Kind;
 use crate::inventory::Inventory;
 use crate::store::{Checkpoint, Retention, Store};
@@ -56,6 +56,7 @@ pub(super) struct Task {
     pub issued: Issued,
     pub refusals: Refusals,
     pub generation: u64,
+    pub effort: Effort,
 }
 
 /// When the loop does what next.
@@ -230,7 +231,9 @@ impl Task {
     }
 
     pub async fn evaluate(&mut self, now: Moment) {
+        let watch = Stopwatch::start();
         let moved = self.evaluator.evaluate(&self.fleet, &self.policy, &mut self.ledger, now);
+        self.effort.add(watch.elapsed());
         if moved {
             let events = self.told.tell(&self.fleet, &self.policy, self.evaluator.verdicts());
             self.record.note(&self.fleet, &self.ledger, self.evaluator.verdicts(), now);
@@ -266,6 +269,7 @@ impl Task {
             since: Arc::new(self.record.since(&self.fleet, now)),
             last_reports: Arc::new(self.last_reports.clone()),
             refusals: self.refusals.all(),
+            effort: self.effort,
         }));
     }
 

@@ -70,3 +70,6 @@ impl Backoff {
         wait
     }
 }
+
+#[cfg(test)]
+mod tests;

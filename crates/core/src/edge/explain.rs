@@ -96,7 +96,7 @@ fn on(seat: &Seat, when: When<'_>) -> String {
         Why::First => "it comes first",
         Why::Fallback => "those that come before it did not answer in time",
         Why::Moved(MoveReason::Removed) => "the edge before it is no longer in DNS",
-        Why::Moved(MoveReason::Return) => "it comes first, and is back",
+        Why::Moved(MoveReason::Return) => "it is back, and comes before the edge used meanwhile",
         Why::Moved(MoveReason::Better) => "it is clearly nearer than the edge before it",
     };
     format!("The session goes through {} since {}: {why}.", seat.address, when(seat.since))
@@ -108,7 +108,7 @@ fn measured(memory: &Memory, timing: &Timing, when: When<'_>) -> String {
     };
     let age = words::span(timing.stale_after);
     format!(
-        "They were measured at {}, and are measured anew when that is {age} old or an address comes or goes.",
+        "The edges were measured at {}, and are measured anew when that is {age} old or an address comes or goes.",
         when(at)
     )
 }
@@ -122,7 +122,9 @@ fn would_change(row: &Row, timing: &Timing) -> Option<String> {
         Place::Current | Place::Idle => None,
         Place::Before => {
             let so_far = if edge.failing { String::from("it does not answer now") } else { rounds(edge.good_rounds) };
-            Some(format!("It goes back to {address} when that is good in {ROUNDS_NEEDED} rounds in a row: {so_far}."))
+            Some(format!(
+                "The agent goes back to {address} when that is good in {ROUNDS_NEEDED} rounds in a row: {so_far}."
+            ))
         }
         Place::Behind { .. } if edge.failing => {
             Some(format!("{address} does not answer: it is dialled last, and tried again in every round."))
@@ -135,7 +137,7 @@ fn would_change(row: &Row, timing: &Timing) -> Option<String> {
             };
             let so_far = if edge.better_rounds == 0 { now } else { format!("{now}, {}", rounds(edge.better_rounds)) };
             Some(format!(
-                "It leaves for {address} when that is nearer by {} and {GAIN_PERCENT_LEAST} % in {ROUNDS_NEEDED} \
+                "The agent leaves for {address} when that is nearer by {} and {GAIN_PERCENT_LEAST} % in {ROUNDS_NEEDED} \
                  measurements in a row, after {} here at the earliest: {so_far}.",
                 words::span(GAIN_LEAST),
                 words::span(timing.dwell)
@@ -145,15 +147,21 @@ fn would_change(row: &Row, timing: &Timing) -> Option<String> {
 }
 
 fn rounds(seen: u8) -> String {
-    if seen == 0 { String::from("none so far") } else { format!("{seen} so far") }
+    if seen == 0 { String::from("in none so far") } else { format!("in {seen} of them so far") }
 }
 
 /// The one end of a seat that needs no other edge to be good.
 fn removal(seat: &Seat) -> String {
     let missing = match seat.missing {
         0 => String::new(),
-        1 => ": it was missing from the last one".to_string(),
-        times => format!(": it was missing from the last {times}"),
+        1 => ": it was missing the last time".to_string(),
+        times => format!(": it was missing the last {times} times"),
     };
-    format!("It leaves {} when that is missing from DNS {ROUNDS_NEEDED} times in a row{missing}.", seat.address)
+    format!(
+        "The agent leaves {} when that is missing from the name's addresses {ROUNDS_NEEDED} times in a row{missing}.",
+        seat.address
+    )
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,4 +8,4 @@ mod invariants;
 mod memory;
 mod month;
 mod returning;
-mod river;
+pub(super) mod river;

@@ -74,3 +74,6 @@ pub fn best_of(samples: &[Option<Times>]) -> Option<Times> {
         samples: best.samples.saturating_add(next.samples),
     })
 }
+
+#[cfg(test)]
+mod tests;

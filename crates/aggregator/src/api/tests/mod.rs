@@ -246,6 +246,9 @@ impl House {
 
     pub async fn close(self) {
         self.shutdown.cancel();
-        tokio::time::timeout(Duration::from_secs(10), self.running.ended()).await.expect("it ends within 10 s");
+        tokio::time::timeout(Duration::from_secs(10), self.running.ended())
+            .await
+            .expect("it ends within 10 s")
+            .unwrap();
     }
 }

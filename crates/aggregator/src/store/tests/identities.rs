@@ -183,7 +183,9 @@ pub async fn changes_are_audited(place: Place) {
         };
         store.append_audit(&row).await.unwrap();
     }
-    let rows = store.audit(2).await.unwrap();
+    let rows = store.audit(None, 2).await.unwrap();
     assert_eq!(rows.iter().map(|row| (row.id, row.subject.as_str())).collect::<Vec<_>>(), [(3, "t3"), (2, "t2")]);
     assert_eq!((rows[0].by.as_str(), rows[0].at), ("ann", at(5)));
+    let older = store.audit(Some(2), 9).await.unwrap();
+    assert_eq!(older.iter().map(|row| row.id).collect::<Vec<_>>(), [1]);
 }

@@ -15,7 +15,7 @@ fn an_agent_that_knows_nothing_connects_first_and_finds_the_best_edge_beside_its
     assert!(!river.has_choice());
     river.connect();
     river.run(mins(40));
-    expect_test::expect![[r#"
+    expect_test::expect![[r"
         0:00:00  session through 1
         0:02:25  measured [1, 2, 3]
         0:09:36  measured [1, 3, 2]
@@ -28,7 +28,7 @@ fn an_agent_that_knows_nothing_connects_first_and_finds_the_best_edge_beside_its
         0:31:08  probed [3]
         0:37:04  probed [3]
         0:39:59  probed [3]
-    "#]]
+    "]]
     .assert_eq(&river.told());
 }
 
@@ -80,7 +80,7 @@ fn a_measurement_that_nobody_answers_is_none() {
     assert_eq!(chooser.connect_order(), ConnectOrder::Plain(edges(&[1, 2])));
     let (at_ms, duty) = next_round(&mut chooser, at_ms);
     assert_eq!(duty, Duty::Measure { addresses: edges(&[1, 2]) }, "it is still wanted");
-    chooser.handle_measured(&results(took(30)), at_ms);
+    chooser.handle_measured(&results(Some(took(30))), at_ms);
     assert!(matches!(chooser.connect_order(), ConnectOrder::Ranked(_)));
 }
 
@@ -225,7 +225,7 @@ fn both_families_are_candidates_and_a_mapped_address_is_the_one_it_maps() {
     chooser.handle_opened(mapped, at(secs(2)));
     let (now, duty) = next_round(&mut chooser, at(secs(2)));
     assert_eq!(duty, Duty::Measure { addresses: vec![edge(1), v6] });
-    chooser.handle_measured(&[(v6, took(9)), (mapped, took(12))], now);
+    chooser.handle_measured(&[(v6, Some(took(9))), (mapped, Some(took(12)))], now);
     chooser.handle_ended(Ended::Planned, now);
     assert_eq!(chooser.connect_order().addresses(), [v6, edge(1)]);
 }

@@ -15,29 +15,50 @@ use crate::time::Moment;
 /// Something that a driver tells, called for or not.
 #[derive(Debug, Clone)]
 enum Op {
-    Wait { ms: u64 },
-    Resolve { set: u16 },
+    Wait {
+        ms: u64,
+    },
+    Resolve {
+        set: u16,
+    },
     NoResolver,
-    Answer { ms: Vec<Option<u64>> },
-    Unasked { full: bool, ms: Vec<Option<u64>> },
-    Open { pick: usize },
-    OpenAnywhere { number: u8 },
-    End { planned: bool },
+    /// The latest duty is done; one that measures finds this.
+    Answer {
+        ms: Vec<Option<u64>>,
+    },
+    Unasked {
+        full: bool,
+        ms: Vec<Option<u64>>,
+    },
+    Open {
+        pick: usize,
+    },
+    OpenAnywhere {
+        number: u8,
+    },
+    End {
+        planned: bool,
+    },
     Restart,
 }
 
+/// Mostly the same few answers, so that what was found twice happens.
 fn answers() -> impl Strategy<Value = Vec<Option<u64>>> {
-    prop::collection::vec(prop::option::weighted(0.8, 1_u64..150), 10)
+    prop_oneof![
+        4 => Just(vec![Some(90), Some(20), Some(60), None, Some(140)]),
+        2 => Just(vec![None, Some(90), Some(15)]),
+        3 => prop::collection::vec(prop::option::weighted(0.8, 1_u64..150), 8),
+    ]
 }
 
 fn op() -> impl Strategy<Value = Op> {
     prop_oneof![
-        6 => (0_u64..900_000).prop_map(|ms| Op::Wait { ms }),
-        1 => (0_u64..90_000_000).prop_map(|ms| Op::Wait { ms }),
-        2 => (0_u16..1024).prop_map(|set| Op::Resolve { set }),
-        2 => Just(Op::Resolve { set: 0b111 }),
+        24 => (150_000_u64..600_000).prop_map(|ms| Op::Wait { ms }),
+        2 => (0_u64..30_000_000).prop_map(|ms| Op::Wait { ms }),
+        32 => answers().prop_map(|ms| Op::Answer { ms }),
+        1 => (0_u16..1024).prop_map(|set| Op::Resolve { set }),
+        1 => Just(Op::Resolve { set: 0b1_1111 }),
         1 => Just(Op::NoResolver),
-        10 => answers().prop_map(|ms| Op::Answer { ms }),
         1 => (any::<bool>(), answers()).prop_map(|(full, ms)| Op::Unasked { full, ms }),
         3 => (0_usize..4).prop_map(|pick| Op::Open { pick }),
         1 => (0_u8..12).prop_map(|number| Op::OpenAnywhere { number }),
@@ -95,7 +116,7 @@ impl Careless {
 
     fn tell(&mut self, addresses: &[IpAddr], ms: &[Option<u64>], full: bool) {
         let results: Vec<_> =
-            addresses.iter().zip(ms.iter().cycle()).map(|(address, ms)| (*address, ms.and_then(took))).collect();
+            addresses.iter().zip(ms.iter().cycle()).map(|(address, ms)| (*address, ms.map(took))).collect();
         self.last_answer.extend(results.iter().copied());
         if full {
             self.chooser.handle_measured(&results, self.now);
@@ -149,6 +170,8 @@ proptest! {
     fn whatever_happens_the_rules_hold(seed in any::<u64>(), ops in prop::collection::vec(op(), 1..120)) {
         let dwell = Timing::default().dwell;
         let mut driver = Careless::new(seed);
+        driver.resolve((0..5).map(edge).collect());
+        driver.open(edge(0));
         for op in &ops {
             driver.live(op);
             while let Some(duty) = driver.chooser.poll_duty() {

@@ -43,7 +43,8 @@ fn an_equal_edge_that_fails_every_day_costs_a_move_a_day_at_most() {
 
 /// The 99.9 % point of chi-square with 19 degrees of freedom.
 const CHI_SQUARE_MAX: f64 = 43.82;
-const BINS: usize = 20;
+const BINS: u64 = 20;
+const AGENTS: u32 = 1000;
 
 #[test]
 fn the_rounds_of_a_thousand_agents_that_begin_together_do_not_fall_together() {
@@ -52,14 +53,14 @@ fn the_rounds_of_a_thousand_agents_that_begin_together_do_not_fall_together() {
         (timing.watch_every, (|duty| matches!(duty, Duty::Measure { .. } | Duty::Probe { .. })) as fn(&Duty) -> bool),
         (timing.resolve_every, |duty| *duty == Duty::Resolve),
     ] {
-        let times: Vec<Vec<Moment>> = (0..1000).map(|seed| duties(seed, is_wanted)).collect();
+        let times: Vec<Vec<Moment>> = (0..u64::from(AGENTS)).map(|seed| duties(seed, is_wanted)).collect();
         for round in [0, 1, 2, 7, 30] {
-            let mut counts = [0_u32; BINS];
+            let mut counts = [0_u32; BINS as usize];
             for own in &times {
-                let offset = own[round].as_ms() % every.as_millis() as u64;
-                counts[offset as usize * BINS / every.as_millis() as usize] += 1;
+                let offset_ms = own[round].as_ms() % ms(every);
+                counts[(offset_ms * BINS / ms(every)) as usize] += 1;
             }
-            let expected = f64::from(1000) / BINS as f64;
+            let expected = f64::from(AGENTS) / f64::from(BINS as u32);
             let chi_square: f64 = counts.iter().map(|count| (f64::from(*count) - expected).powi(2) / expected).sum();
             assert!(chi_square < CHI_SQUARE_MAX, "round {round}: {chi_square} {counts:?}");
         }
@@ -73,20 +74,24 @@ fn agents_with_one_seed_would_fall_together() {
     assert_ne!(duties(7, is_round), duties(8, is_round));
 }
 
+fn ms(span: Duration) -> u64 {
+    span.as_millis() as u64
+}
+
 /// When an agent that begins at zero does what is wanted, the first few times.
 fn duties(seed: u64, is_wanted: fn(&Duty) -> bool) -> Vec<Moment> {
     let mut chooser = Chooser::new(&Memory::default(), Timing::default(), seed, Moment::ZERO, Moment::ZERO);
     chooser.handle_resolved(Resolution::Addresses(edges(&[1, 2])), Moment::ZERO);
     chooser.handle_opened(edge(1), Moment::ZERO);
-    let mut seen = vec![];
+    let mut done = vec![];
     let mut now = Moment::ZERO;
-    while seen.len() <= 30 {
+    while done.len() <= 30 {
         while let Some(duty) = chooser.poll_duty() {
             if is_wanted(&duty) {
-                seen.push(now);
+                done.push(now);
             }
             let answers =
-                |addresses: Vec<_>| addresses.into_iter().map(|address| (address, took(30))).collect::<Vec<_>>();
+                |addresses: Vec<_>| addresses.into_iter().map(|address| (address, Some(took(30)))).collect::<Vec<_>>();
             match duty {
                 Duty::Resolve => chooser.handle_resolved(Resolution::Failed, now),
                 Duty::Measure { addresses } => chooser.handle_measured(&answers(addresses), now),
@@ -98,5 +103,5 @@ fn duties(seed: u64, is_wanted: fn(&Duty) -> bool) -> Vec<Moment> {
         chooser.handle_tick(now);
         assert!(now < at(MONTH));
     }
-    seen
+    done
 }

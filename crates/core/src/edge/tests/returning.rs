@@ -13,7 +13,7 @@ fn an_edge_that_is_back_is_gone_back_to_after_two_good_rounds() {
     river.run(mins(20));
     river.set(2, 10);
     river.run(mins(20));
-    expect_test::expect![[r#"
+    expect_test::expect![[r"
         1:00:00  session through 1
         1:04:06  probed [1, 2]
         1:10:55  probed [1, 2]
@@ -25,7 +25,7 @@ fn an_edge_that_is_back_is_gone_back_to_after_two_good_rounds() {
         1:30:51  session through 2
         1:35:12  probed [2]
         1:38:30  probed [2]
-    "#]]
+    "]]
     .assert_eq(&river.told());
     assert_eq!(river.chooser.memory(river.now, wall(river.now)).seat.unwrap().why, Why::Moved(MoveReason::Return));
 }

@@ -2,7 +2,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
@@ -52,8 +52,8 @@ pub fn numbers(addresses: &[IpAddr]) -> Vec<u8> {
 }
 
 /// One handshake of that many ms, a third of it for TCP.
-pub fn took(ms: u64) -> Option<Times> {
-    Some(Times::once(Duration::from_millis(ms) / 3, Duration::from_millis(ms)))
+pub fn took(ms: u64) -> Times {
+    Times::once(Duration::from_millis(ms) / 3, Duration::from_millis(ms))
 }
 
 /// What happened, and when.
@@ -221,7 +221,7 @@ impl River {
             };
             format!("{}:{:02}:{:02}  {told}\n", s / 3600, s / 60 % 60, s % 60)
         };
-        self.events.iter().map(line).collect::<Vec<_>>().concat().to_string()
+        self.events.iter().map(line).collect::<Vec<_>>().concat()
     }
 
     fn resolve(&mut self) {
