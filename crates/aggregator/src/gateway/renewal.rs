@@ -59,7 +59,7 @@ impl Peer {
                     Refusal::Authority(error) => error,
                     Refusal::TooMany(_) | Refusal::Request(_) | Refusal::NotInUse => &refusal,
                 };
-                tracing::warn!(server = &*self.server, peer_addr = %self.addr, cause, "certificate not renewed");
+                tracing::warn!(server = &*self.server, peer_addr = %self.arrival.peer_addr, cause, "certificate not renewed");
                 v1::Renewed { certificate_der: Vec::new(), refused: refusal.to_string() }
             }
         }
@@ -125,7 +125,7 @@ impl Peer {
             Given::Again(der) => Ok(der),
             Given::New(issued) => {
                 let until = when::date_and_time(issued.lifetime.not_after);
-                tracing::info!(server = &*self.server, peer_addr = %self.addr, until, "certificate renewed");
+                tracing::info!(server = &*self.server, peer_addr = %self.arrival.peer_addr, until, "certificate renewed");
                 let told = format!("its agent was given its next certificate, good until {until}");
                 shared.tell(&self.server, "renewed", &told).await;
                 Ok(issued.der.to_vec())

@@ -8,7 +8,7 @@ use quorate_proto::v1::{self, to_agent};
 
 use super::{Lost, race};
 use crate::clock::Stopwatch;
-use crate::edges::testbed::{Manner, TestEdge};
+use crate::edges::testbed::{Manner, TestEdge, black_hole};
 use crate::gateway::{Answer, Credentials, Gateway, Resolver};
 use crate::identity::Identity;
 use crate::session::testbed::{NAME, TestGateway, within};
@@ -61,7 +61,7 @@ impl Course {
     }
 }
 
-/// Nobody listens there.
+/// An address at which nobody listens, or nobody that is an edge.
 fn shut(host: u8) -> IpAddr {
     [127, 0, 5, host].into()
 }
@@ -96,6 +96,15 @@ async fn an_edge_that_accepts_and_forwards_nothing_costs_its_stagger() {
         assert_eq!(winner(answer), other.address);
         assert!((STAGGER..STAGGER + Duration::from_secs(1)).contains(&took), "{took:?}");
     }
+}
+
+#[tokio::test]
+async fn a_black_hole_costs_its_stagger() {
+    let mut course = Course::new().await;
+    let (_hole, other) = (black_hole(1, course.behind.address).await, course.edge(2, QUICK).await);
+    let (answer, _, took) = course.run(&[shut(1), other.address]).await;
+    assert_eq!(winner(answer), other.address);
+    assert!((STAGGER..STAGGER + Duration::from_secs(1)).contains(&took), "{took:?}");
 }
 
 #[tokio::test]
