@@ -105,6 +105,7 @@ impl Peer {
         let shared = &self.shared;
         let admission = shared.admission(&self.fingerprint).await.map_err(|_| End::StoreFailed)?;
         let Some(admission) = admission else { return Err(End::Ours(Ending::Revoked)) };
+        shared.sessions.came(&self.arrival);
         match v1::Purpose::try_from(hello.purpose) {
             Ok(v1::Purpose::Session) => {
                 intake::check_outbox(&hello.outbox_id).map_err(|refusal| End::Protocol(format!("Hello: {refusal}")))?;

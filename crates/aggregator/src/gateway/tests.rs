@@ -9,3 +9,4 @@ mod forwarder;
 mod hostile;
 mod parts;
 mod sessions;
+mod walk;
