@@ -8,16 +8,21 @@
 #![allow(clippy::format_push_string, reason = "batches of a few lines, built once")]
 #![allow(clippy::unwrap_used, reason = "a lab that cannot be built is a failed test; the panic says where")]
 
+pub mod caller;
 pub mod certificate;
 pub mod clock;
+pub mod container;
 pub mod decoy;
+pub mod edge;
 pub mod fleet;
 pub mod http;
 pub mod machine;
+pub mod names;
 pub mod namespace;
 pub mod network;
 pub mod postgres;
 pub mod process;
+pub mod resolver;
 pub mod trouble;
 pub mod vpn;
 pub mod wall;

@@ -40,6 +40,15 @@ impl Namespace {
         thread::scope(|scope| scope.spawn(entered).join()).unwrap_or_else(|panic| resume_unwind(panic))
     }
 
+    /// Does `work` on a thread of this namespace that goes on by itself.
+    pub fn beside<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> thread::JoinHandle<T> {
+        let file = self.file.try_clone().expect("an open file can be opened once more");
+        thread::spawn(move || {
+            setns(&file, CloneFlags::CLONE_NEWNET).expect("the lab may enter a namespace that it made");
+            work()
+        })
+    }
+
     /// Lines for `ip -batch` in this namespace.
     pub fn ip(&self, lines: &str) {
         self.within(|| fed(Command::new(program("ip")).args(["-batch", "-"]), lines));

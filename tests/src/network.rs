@@ -3,8 +3,8 @@
 
 use std::fs;
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::sys::signal::{Signal, kill};
@@ -12,6 +12,7 @@ use nix::unistd::Pid;
 
 use crate::namespace::{Namespace, fed, program};
 use crate::process::{Process, Spawn};
+use crate::resolver::Resolver;
 use crate::trouble::{Rule, Trouble, ruleset};
 
 /// A host by its number, 1 to 250.
@@ -45,6 +46,7 @@ pub struct Lab {
     middlebox: Namespace,
     hosts: Vec<Namespace>,
     rules: Vec<Rule>,
+    resolver: Option<Resolver>,
     folder: tempfile::TempDir,
 }
 
@@ -61,7 +63,7 @@ impl Lab {
         let mut namespaces = names.into_iter().map(Namespace::open);
         let middlebox = namespaces.next().expect("the first of at least two");
         let folder = tempfile::Builder::new().prefix("quorate-lab-").tempdir().expect("a temporary folder can be made");
-        let lab = Self { middlebox, hosts: namespaces.collect(), rules: Vec::new(), folder };
+        let lab = Self { middlebox, hosts: namespaces.collect(), rules: Vec::new(), resolver: None, folder };
         lab.connect();
         lab
     }
@@ -81,11 +83,35 @@ impl Lab {
         self.folder.path()
     }
 
+    /// From here on, programs that are started on hosts ask this host for names.
+    pub fn ask_for_names(&mut self, host: Host) {
+        self.resolver = Some(Resolver::new(self.folder(), host.ipv4().into()));
+    }
+
     /// Starts a program in a host's network; its output goes to a file that is shown if the test fails.
     pub fn spawn(&self, host: Host, name: &str, command: Command) -> Process {
-        let log = self.folder().join(format!("{}-{name}.log", host.0));
+        let log = self.log_path(host, name);
         let spawn = Spawn { name: format!("{name} on host {}", host.0), log, command };
-        self.namespace(host).within(|| spawn.start())
+        self.on(host, || spawn.start())
+    }
+
+    /// Where the output goes of all programs that are started on a host by the same name.
+    pub fn log_path(&self, host: Host, name: &str) -> PathBuf {
+        self.folder().join(format!("{}-{name}.log", host.0))
+    }
+
+    /// Runs a program in a host's network to its end.
+    pub fn output(&self, host: Host, mut command: Command) -> Output {
+        self.on(host, || command.output()).unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"))
+    }
+
+    /// Does `work` as a program on a host would: in its network, with its way to names.
+    fn on<T: Send>(&self, host: Host, work: impl FnOnce() -> T + Send) -> T {
+        let resolver = self.resolver.as_ref();
+        self.namespace(host).within(|| {
+            resolver.inspect(|resolver| resolver.enter());
+            work()
+        })
     }
 
     /// Connections that `from` opens to `to` get into trouble.
@@ -187,7 +213,7 @@ fn remove_orphans() {
 }
 
 /// Ends what still runs in the namespaces, and deletes them. Nothing here panics: it also runs while a test fails.
-fn remove<'a>(names: impl Iterator<Item = &'a str>) {
+pub(crate) fn remove<'a>(names: impl Iterator<Item = &'a str>) {
     for name in names {
         let listed = Command::new(program("ip")).args(["netns", "pids", name]).stderr(Stdio::null()).output();
         let listed = listed.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();

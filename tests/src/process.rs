@@ -2,6 +2,7 @@
 //! its handle.
 
 use std::fs::{self, File};
+use std::io::{Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -24,8 +25,10 @@ pub struct Spawn {
 impl Spawn {
     /// Starts it in the network of the calling thread.
     pub fn start(mut self) -> Process {
-        let open = || File::options().create(true).append(true).open(&self.log);
-        let (out, err) = (open().expect("a log can be opened"), open().expect("a log can be opened"));
+        // One place to write at for both, and at the end from the start: HAProxy takes the append mode off what it is given.
+        let mut out = File::options().create(true).append(true).open(&self.log).expect("a log can be opened");
+        out.seek(SeekFrom::End(0)).expect("a log can be moved in");
+        let err = out.try_clone().expect("an open file can be opened once more");
         let child = self.command.stdin(Stdio::null()).stdout(out).stderr(err).spawn();
         let child = child.unwrap_or_else(|error| panic!("cannot start {} ({:?}): {error}", self.name, self.command));
         Process { name: self.name, log: self.log, child }
@@ -67,6 +70,11 @@ impl Process {
         self.wait()
     }
 
+    /// Its id.
+    pub fn pid(&self) -> Pid {
+        Pid::from_raw(i32::try_from(self.child.id()).expect("process ids are positive i32"))
+    }
+
     /// All that it has printed so far.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
@@ -84,9 +92,9 @@ impl Process {
         }
     }
 
-    fn signal(&self, signal: Signal) {
-        let pid = i32::try_from(self.child.id()).expect("process ids are positive i32");
-        let sent = kill(Pid::from_raw(pid), signal);
+    /// Tells it something that is no end: to read its files again, for example.
+    pub fn signal(&self, signal: Signal) {
+        let sent = kill(self.pid(), signal);
         sent.unwrap_or_else(|error| panic!("cannot send {signal} to {}: {error}", self.name));
         eprintln!("{signal} to {}", self.name);
     }

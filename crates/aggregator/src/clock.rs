@@ -1,6 +1,6 @@
 //! The aggregator's clock: Unix milliseconds that never go back and take no part in steps of the wall clock.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use quorate_core::time::Moment;
 
@@ -20,6 +20,22 @@ impl Clock {
     /// This moment.
     pub fn now(&self) -> Moment {
         self.started_at.after(self.started.elapsed())
+    }
+}
+
+/// Measures one span, finer than a [`Moment`].
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Begins.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Since then.
+    pub fn elapsed(self) -> Duration {
+        self.0.elapsed()
     }
 }
 

@@ -9,6 +9,7 @@ mod names;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,13 +23,14 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{self, Api, Shared, Source, access};
 use crate::authority::{Authority, AuthorityError};
 use crate::clock::Clock;
+use crate::edge_watch::{Resolver, Trust, Walker};
 use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::Inventory;
-use crate::store::{NewAudit, OpenError, ReplaceError, Retention, Store, StoreError};
+use crate::store::{Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError};
 use first_start::{first_token, lock, make_data_dir, write_private};
-use names::{dialled, host_of, is_dialled, reachable};
+use names::{all_dialled, dialled, host_of, is_dialled, reachable};
 
 /// The admin token that the first start made, in the data directory, readable by its owner alone.
 pub const ADMIN_TOKEN_FILE: &str = "admin-token";
@@ -52,6 +54,8 @@ pub struct ServeConfig {
     pub fleet: Option<PathBuf>,
     /// How long and how large the archive of reports may grow.
     pub retention: Retention,
+    /// Who is asked for the addresses of the gateway's names.
+    pub resolver: Resolver,
 }
 
 /// Why the aggregator does not start, in one line.
@@ -102,6 +106,9 @@ pub enum ServeError {
     /// The database.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// Another aggregator works on the database.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
     /// A call on the open database.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -128,7 +135,9 @@ pub struct Running {
     pub api_addr: SocketAddr,
     /// Where agents come in.
     pub gateway_addr: SocketAddr,
-    /// The admin token, if this start made it: to be shown once.
+    /// What agents are told to dial.
+    pub gateway_name: String,
+    /// The admin token, if this start made it.
     pub admin_token: Option<String>,
     /// What was found.
     pub engine: EngineHandle,
@@ -137,7 +146,7 @@ pub struct Running {
     /// Who is connected.
     pub gateway: GatewayHandle,
     api: Api,
-    task: JoinHandle<()>,
+    task: JoinHandle<Result<(), ServeError>>,
 }
 
 impl Running {
@@ -149,11 +158,12 @@ impl Running {
         }
     }
 
-    /// Returns when everything has ended after `shutdown` of [`serve`].
-    pub async fn ended(self) {
-        if let Err(error) = self.task.await {
+    /// Returns when everything has ended: after `shutdown` of [`serve`], or because it could not go on.
+    pub async fn ended(self) -> Result<(), ServeError> {
+        self.task.await.unwrap_or_else(|error| {
             tracing::error!(%error, "the aggregator ended in disorder");
-        }
+            Ok(())
+        })
     }
 }
 
@@ -173,12 +183,14 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let database = config.database.clone();
     let database = database.unwrap_or_else(|| format!("sqlite:{}", config.data_dir.join("quorate.db").display()));
     let store = Store::open(&database).await?;
+    let claim = store.claim().await?;
     let clock = Clock::start(store.latest_moment().await?);
-    if let Some(declared) = &declared {
+    if let Some(mut declared) = declared {
         let stored = store.inventory().await?;
         let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
-        if known != *declared || version == 0 {
-            store.replace_inventory(version, declared, clock.now(), "file").await?;
+        declared.date_edges(&known, clock.now());
+        if known != declared || version == 0 {
+            store.replace_inventory(version, &declared, clock.now(), "file").await?;
         }
     }
     let admin_token = first_token(&store, &clock, &config.data_dir).await?;
@@ -186,13 +198,25 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let engine = Engine::start(store.clone(), clock.clone(), EngineConfig { retention: config.retention }).await?;
     let names: Vec<String> = config.gateway_names.iter().map(|name| host_of(name).to_owned()).collect();
     let gateway_config = GatewayConfig { listen: config.listen_gateway, names };
+    let trust = Trust::Pinned(authority.spki_pin());
     let gateway = Gateway::bind(gateway_config, store.clone(), engine.clone(), authority, clock.clone()).await?;
     let gateway_handle = gateway.handle();
     let (api_addr, gateway_addr) = (local_addr(&api_listener, config.listen_api)?, gateway.local_addr());
+    let walker = Walker {
+        engine: engine.clone(),
+        store: store.clone(),
+        sessions: gateway.sessions(),
+        clock: clock.clone(),
+        gateway: all_dialled(&config.gateway_names, gateway_addr),
+        resolver: config.resolver,
+        trust,
+    };
+    let (edges, walking) = walker.start(shutdown.clone());
     let api = Api::new(Shared {
         engine: engine.clone(),
         store: store.clone(),
         gateway: Some(gateway_handle.clone()),
+        edges,
         clock,
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
@@ -204,12 +228,14 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     // The command line finds the API by it; without it, it takes --url.
     write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;
     tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
-    let running = run(api.clone(), api_listener, gateway, hangups, shutdown);
+    let running = run(api.clone(), api_listener, gateway, hangups, shutdown.clone());
     let task = tokio::spawn(async move {
-        running.await;
+        let (ended, ()) = tokio::join!(run_claimed(claim, running, &shutdown), walking);
         drop(lock);
+        ended
     });
-    Ok(Running { api_addr, gateway_addr, admin_token, engine, store, gateway: gateway_handle, api, task })
+    let gateway_name = api.gateway_name.clone();
+    Ok(Running { api_addr, gateway_addr, gateway_name, admin_token, engine, store, gateway: gateway_handle, api, task })
 }
 
 /// Longest that the engine may take to write its checkpoint; with the gateway's 5 s and the store's close, an end takes
@@ -217,6 +243,24 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
 const CHECKPOINT_MAX: Duration = Duration::from_secs(3);
 /// Longest that the store may take to close.
 const CLOSE_MAX: Duration = Duration::from_secs(1);
+
+/// Runs as long as the database is ours; ends in order when it is somebody else's.
+async fn run_claimed(
+    claim: Claim,
+    running: impl Future<Output = ()>,
+    shutdown: &CancellationToken,
+) -> Result<(), ServeError> {
+    let mut running = pin!(running);
+    tokio::select! {
+        () = &mut running => Ok(()),
+        taken = claim.hold() => {
+            tracing::error!("{taken}");
+            shutdown.cancel();
+            running.await;
+            Err(taken.into())
+        }
+    }
+}
 
 async fn run(api: Api, listener: TcpListener, gateway: Gateway, hangups: Signal, shutdown: CancellationToken) {
     let stop = api.stop.clone();
@@ -257,15 +301,16 @@ async fn reload_on_hangup(api: Api, mut hangups: Signal) {
 
 /// Puts the fleet file in force; whether it says anything new.
 async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
-    let declared = fleet_file::load(path)?;
+    let mut declared = fleet_file::load(path)?;
     let _one_at_a_time = api.changes.lock().await;
     let stored = api.store.inventory().await?;
     let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+    let now = api.clock.now();
+    declared.date_edges(&known, now);
     if known == declared {
         return Ok(false);
     }
     check_step(path, &known, &declared)?;
-    let now = api.clock.now();
     let new = api.store.replace_inventory(version, &declared, now, "file").await?;
     let audit = NewAudit {
         at: now,

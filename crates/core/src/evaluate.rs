@@ -239,6 +239,7 @@ impl<'a> Pass<'a> {
         };
         let verdict = EntryVerdict {
             down,
+            knocked: tally.knocked,
             unreachable: held.unreachable,
             blocked: held.blocked,
             blocked_by: held.blocked_by,

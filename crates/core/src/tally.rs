@@ -28,6 +28,8 @@ pub(crate) struct Tally {
     pub discarded: Vec<ServerIx>,
     /// Full series that are not the sustained pair of a voter, of servers not disabled (R14).
     pub lapsed: Vec<Lapse>,
+    /// Whether there is any evidence, however old and whoever gave it.
+    pub knocked: bool,
     /// The last moment at which all this still holds if nothing is reported.
     pub valid_until: Moment,
 }
@@ -35,9 +37,9 @@ pub(crate) struct Tally {
 impl Tally {
     /// Whether it is the same but for how long it holds.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
-        let Self { accusers, vouchers, for_sites, discarded, lapsed, valid_until: _ } = self;
+        let Self { accusers, vouchers, for_sites, discarded, lapsed, knocked, valid_until: _ } = self;
         (accusers, vouchers, for_sites) == (&other.accusers, &other.vouchers, &other.for_sites)
-            && (discarded, lapsed) == (&other.discarded, &other.lapsed)
+            && (discarded, lapsed, knocked) == (&other.discarded, &other.lapsed, &other.knocked)
     }
 
     pub fn vouches(&self, witness: ServerIx) -> bool {
@@ -61,6 +63,7 @@ pub(crate) fn tally(
     let lane = fleet.entry_point(entry_point).lane;
     for (witness, pair) in ledger.pairs(entry_point) {
         let (Some(last), witness_presence) = (pair.last_evidence_at(), &presence[witness.at()]) else { continue };
+        tally.knocked = true;
         let mut ends_after = |span: Duration| {
             let end = last.after(span);
             if end >= now {

@@ -60,6 +60,8 @@ pub struct HalfBlind {
 pub struct EntryVerdict {
     /// Its server is down.
     pub down: bool,
+    /// Whether any knock on it ever told anything.
+    pub knocked: bool,
     /// Where `unreachable` holds and is shown (R8, R14); empty: it is not unreachable.
     pub unreachable: Scopes,
     /// Where `blocked` holds and is shown (R9, R14); empty: it is not blocked.

@@ -11,6 +11,7 @@ use crate::{suite, tidy};
 /// Stops at the first thing that does not hold.
 pub fn run_all() -> Result<ExitCode> {
     run(cargo().args(["fmt", "--all", "--check"]))?;
+    run(cargo().args(["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"]))?;
     if tidy::run()? != ExitCode::SUCCESS {
         bail!("tidy found what is listed above");
     }

@@ -20,6 +20,8 @@ const NEEDS: &[Need] = &[
     Need { met: || on_path("ip"), what: "the lab: ip", how: "apt-get install iproute2" },
     Need { met: || on_path("nft"), what: "the lab: nft", how: "apt-get install nftables" },
     Need { met: || on_path("nginx"), what: "the lab's HTTPS decoy: nginx", how: "apt-get install nginx-light" },
+    Need { met: || on_path("haproxy"), what: "the lab's edges: haproxy", how: "apt-get install haproxy" },
+    Need { met: || on_path("nsd"), what: "the lab's name server: nsd", how: "apt-get install nsd" },
     Need {
         met: || works("python3", &["-m", "pip", "--version"]),
         what: "the lab's VPN servers: pip, which fetches sing-box",
@@ -48,7 +50,7 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
 }
 
-/// Debian keeps `ip`, `nft` and `nginx` where an ordinary user's PATH does not look.
+/// Debian keeps `ip`, `nft`, `nginx` and the like where an ordinary user's PATH does not look.
 fn on_path(program: &str) -> bool {
     let path = std::env::var("PATH").unwrap_or_default();
     path.split(':').chain(["/usr/sbin", "/sbin"]).any(|dir| Path::new(dir).join(program).is_file())

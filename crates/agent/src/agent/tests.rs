@@ -6,6 +6,7 @@ use std::time::Duration;
 use quorate_core::outcome::{Outcome, Reason};
 use quorate_core::plan::ProbePlan;
 use quorate_proto::v1::{Finding, Health, OwnEntryPoint, Report};
+use tokio_util::sync::CancellationToken;
 
 use crate::probe::testbed::{Manner, Peer, closed_port};
 use crate::session::testbed::{Running, TestGateway, TestSession, config, outcomes, plan, target, wire};
@@ -24,7 +25,7 @@ impl Watched {
         let dir = tempfile::tempdir().unwrap();
         let mut gateway = TestGateway::start().await;
         gateway.enrol(dir.path()).await;
-        let agent = Running::start(config(&gateway, dir.path()));
+        let agent = Running::start(config(gateway.address, dir.path()));
         let mut session = gateway.session().await;
         session.hello().await;
         session.welcome(0).await;
@@ -115,4 +116,21 @@ async fn a_server_whose_entry_points_do_not_answer_locally_says_that_it_is_down(
     drop(peer);
     while watched.report().await.0.self_check.unwrap().health() != Health::Down {}
     watched.stop().await;
+}
+
+#[tokio::test]
+async fn a_second_agent_on_one_data_dir_is_refused_and_may_follow_the_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut gateway = TestGateway::start().await;
+    gateway.enrol(dir.path()).await;
+    let first = Running::start(config(gateway.address, dir.path()));
+    gateway.session().await.hello().await;
+    let refused =
+        crate::run(config(gateway.address, dir.path()), CancellationToken::new()).await.unwrap_err().to_string();
+    let line = "another agent runs on it; stop that one, or give this one another data_dir";
+    assert_eq!(refused, format!("{}: {line}", dir.path().display()));
+    first.stop().await;
+    let second = Running::start(config(gateway.address, dir.path()));
+    gateway.session().await.hello().await;
+    second.stop().await;
 }

@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use quorate_core::lane::Lane;
@@ -10,7 +9,7 @@ use quorate_core::outcome::Outcome;
 use quorate_core::probe::{Probe, ProbeKind, Verify};
 use serde_json::json;
 
-use super::print;
+use super::print::{self, ms, ms_text};
 use crate::limits::AddressLimits;
 use crate::probe::{Knocker, OwnAddresses, Trace, public_roots};
 
@@ -20,8 +19,7 @@ const ERROR: u8 = 2;
 pub(super) struct Arguments {
     /// An address, or a name for the system's resolver.
     host: String,
-    /// tcp, tls, https, quic or `quic_http3`.
-    #[arg(long, default_value = "tls")]
+    #[arg(long, default_value = "tls", help = "tcp, tls, https, quic or quic_http3")]
     kind: ProbeKind,
     /// Port.
     #[arg(long, default_value_t = 443)]
@@ -35,11 +33,9 @@ pub(super) struct Arguments {
     /// Accept any certificate.
     #[arg(long, conflicts_with = "pin")]
     insecure: bool,
-    /// Accept only this key: SHA-256 of its `SubjectPublicKeyInfo`, hexadecimal; may be repeated.
-    #[arg(long)]
+    #[arg(long, help = "Accept only this key: SHA-256 of its SubjectPublicKeyInfo, hexadecimal; may be repeated")]
     pin: Vec<String>,
-    /// Request path of https and `quic_http3`.
-    #[arg(long, default_value = "/")]
+    #[arg(long, default_value = "/", help = "Request path of https and quic_http3")]
     path: String,
     /// Status that the response must have.
     #[arg(long)]
@@ -185,13 +181,4 @@ fn as_json(arguments: &Arguments, lane: Lane, trace: &Trace) -> serde_json::Valu
         "alpn": trace.alpn,
         "detail": trace.detail,
     })
-}
-
-/// Milliseconds to a tenth.
-fn ms(span: Duration) -> f64 {
-    (span.as_secs_f64() * 10_000.0).round() / 10.0
-}
-
-fn ms_text(span: Duration) -> String {
-    format!("{:.1} ms", ms(span))
 }

@@ -36,15 +36,23 @@ impl From<AuditRow> for AuditView {
     }
 }
 
-/// The last changes, newest first.
+/// The changes, newest first; a page goes on with those that are older.
 #[utoipa::path(get, path = "/audit", tag = "access", params(PageQuery), responses((status = 200, body = Rows<AuditView>)))]
 pub async fn list_audit(
     State(api): State<Api>,
     _: Admin,
     Params(page): Params<PageQuery>,
 ) -> Result<Json<Rows<AuditView>>, Problem> {
-    let rows = api.store.audit(page.rows()?).await?;
-    Ok(Json(Rows { items: rows.into_iter().map(AuditView::from).collect(), next: None }))
+    let limit = page.rows()?;
+    let older_than = page.after.as_deref().map(|after| {
+        let id = after.parse::<u64>();
+        id.map_err(|_| Problem::bad_request(format!("after is '{after}': send the `next` of the page before")))
+    });
+    let mut rows = api.store.audit(older_than.transpose()?, limit + 1).await?;
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().filter(|_| more).map(|last| last.id.to_string());
+    Ok(Json(Rows { items: rows.into_iter().map(AuditView::from).collect(), next }))
 }
 
 /// Records a change that was made. It stands whatever becomes of its record, so a failure is logged, with all that the row

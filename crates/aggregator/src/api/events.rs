@@ -27,13 +27,15 @@ use super::page::{LIMIT_MAX, PageQuery, Rows};
 use super::problem::Problem;
 use super::{Api, etag};
 use crate::engine::Event;
+use crate::event::Kind;
 use crate::store::{EventQuery, StoreError};
 
 /// Which events.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// Only this kind.
+    /// Only this kind: `server_status`, `entry_point_state`, `half_blind`, `country_cut`, `route`, `session` or
+    /// `aggregator`.
     pub kind: Option<String>,
     /// Only about this server, entry point, route or country.
     pub subject: Option<String>,
@@ -57,6 +59,7 @@ pub async fn get_events(
     headers: HeaderMap,
     Params(query): Params<EventsQuery>,
 ) -> Result<Response, Problem> {
+    check_kind(query.kind.as_deref())?;
     let accepts = |value: &header::HeaderValue| value.to_str().is_ok_and(|value| value.contains("text/event-stream"));
     if headers.get_all(header::ACCEPT).iter().any(accepts) {
         return stream(&api, &headers, query).await;
@@ -77,6 +80,17 @@ pub async fn get_events(
     let next = items.last().filter(|_| more && ascending).map(|last| last.id.to_string());
     let page = Rows { items, next };
     etag::answer(&headers, &page, &page)
+}
+
+/// A kind that nothing has is a slip, not a quiet day.
+fn check_kind(kind: Option<&str>) -> Result<(), Problem> {
+    match kind.filter(|word| Kind::ALL.iter().all(|kind| kind.as_str() != *word)) {
+        Some(unknown) => {
+            let known = Kind::ALL.map(Kind::as_str).join(", ");
+            Err(Problem::bad_request(format!("kind '{unknown}' is unknown: use {known}")))
+        }
+        None => Ok(()),
+    }
 }
 
 async fn stream(api: &Api, headers: &HeaderMap, query: EventsQuery) -> Result<Response, Problem> {

@@ -12,6 +12,7 @@ use quorate_core::balance::{self, Offer, Slate};
 use quorate_core::fleet::{Country, EntryIx, Intent, RouteIx};
 use quorate_core::policy::Policy;
 use quorate_core::rendezvous;
+use quorate_core::time::Moment;
 use quorate_core::verdict::State as EntryState;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -87,9 +88,9 @@ pub struct Withheld {
     pub state: String,
     /// Why.
     pub reason: String,
-    /// Since when that is so; absent for what the operator withholds.
+    /// First failure of the series that this rests on, so earlier than the verdict; absent where it rests on none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since_ms: Option<u64>,
+    pub failing_since_ms: Option<u64>,
 }
 
 /// Most bytes of a subscriber's name: ours are hashed, not kept, so this only bounds the work.
@@ -122,13 +123,14 @@ pub fn feed(snapshot: &Snapshot, route: RouteIx, query: &FeedQuery) -> Result<Fe
         .transpose()?;
     let slate = balance::slate(&snapshot.fleet, &snapshot.verdicts, route, country);
     let delivered = chosen(snapshot, &slate, query)?;
+    let audience = country.is_some() || !snapshot.fleet.route(route).audience.is_empty();
     Ok(Feed {
         route: snapshot.fleet.route(route).id.clone(),
         generation: snapshot.generation,
         generated_at_ms: snapshot.at.as_ms(),
         ttl_s: ttl_s(&snapshot.policy),
         last_resort: slate.last_resort,
-        deliver: delivered.iter().map(|offer| offered(snapshot, *offer)).collect(),
+        deliver: delivered.iter().map(|offer| offered(snapshot, *offer, audience)).collect(),
         withheld: slate.withheld.iter().map(|offer| withheld(snapshot, *offer)).collect(),
     })
 }
@@ -161,17 +163,26 @@ fn chosen(snapshot: &Snapshot, slate: &Slate, query: &FeedQuery) -> Result<Vec<O
     Ok(tiers.into_iter().flat_map(pick).take(count).collect())
 }
 
-fn offered(snapshot: &Snapshot, offer: Offer) -> Offered {
+fn offered(snapshot: &Snapshot, offer: Offer, has_audience: bool) -> Offered {
     let entry_point = snapshot.fleet.entry_point(offer.entry_point);
     let state = snapshot.verdicts.entry_points[offer.entry_point.at()].state();
-    let is_plain = state == EntryState::Clear && snapshot.fleet.owner(offer.entry_point).intent == Intent::Active;
+    let is_plain = state == EntryState::Clear
+        && snapshot.fleet.owner(offer.entry_point).intent == Intent::Active
+        && snapshot.refusal(entry_point.server).is_none();
+    let spared = match (offer.tier < state.tier(), has_audience) {
+        (false, _) => "",
+        // R18.
+        (true, true) => ", which is not where its users are",
+        // R19.
+        (true, false) => ", as most of the route is, each in single countries only",
+    };
     Offered {
         entry_point: entry_point.id.clone(),
         server: snapshot.name(entry_point.server).to_owned(),
         address: entry_point.address.clone(),
         tier: offer.tier,
         state: state.as_str().to_owned(),
-        reason: (!is_plain).then(|| reason(snapshot, offer)),
+        reason: (!is_plain).then(|| format!("{}{spared}", reason(snapshot, offer))),
         weight: entry_point.weight,
     }
 }
@@ -185,7 +196,7 @@ fn withheld(snapshot: &Snapshot, offer: Offer) -> Withheld {
         tier: offer.tier,
         state: state.as_str().to_owned(),
         reason: reason(snapshot, offer),
-        since_ms: since_ms(snapshot, offer, state),
+        failing_since_ms: failing_since_ms(snapshot, offer, state),
     }
 }
 
@@ -213,26 +224,25 @@ fn reason(snapshot: &Snapshot, offer: Offer) -> String {
         (_, EntryState::Contested) => "two groups of servers accuse each other".to_owned(),
         (_, EntryState::PairBroken) => {
             let by: Vec<&str> = verdict.marks.iter().map(|mark| snapshot.name(mark.witness)).collect();
-            format!("cannot be seen by {} alone", by.join(", "))
+            format!("{} cannot reach it; nothing confirms that", by.join(", "))
         }
-        (_, EntryState::Clear) => "better ones are delivered".to_owned(),
+        (_, EntryState::Clear) => match snapshot.refusal(snapshot.fleet.entry_point(offer.entry_point).server) {
+            Some(_) => "nothing stands against it, but its server's agent refuses the plan".to_owned(),
+            None => "better ones are delivered".to_owned(),
+        },
     }
 }
 
-/// The first failure that the verdict rests on, or since when its server has its status.
-fn since_ms(snapshot: &Snapshot, offer: Offer, state: EntryState) -> Option<u64> {
+/// The first failure that a verdict or a mark rests on, be it said afresh or held.
+fn failing_since_ms(snapshot: &Snapshot, offer: Offer, state: EntryState) -> Option<u64> {
     let verdict = &snapshot.verdicts.entry_points[offer.entry_point.at()];
-    let server = snapshot.fleet.entry_point(offer.entry_point).server;
-    let first = verdict.accusers.iter().map(|accuser| accuser.since).min();
-    let of_server = snapshot.since.get(server.at()).copied();
-    match state {
-        EntryState::Clear => None,
-        EntryState::Down => of_server,
-        EntryState::Unreachable
-        | EntryState::Blocked
-        | EntryState::CutOff
-        | EntryState::Contested
-        | EntryState::PairBroken => first.or(of_server),
-    }
-    .map(quorate_core::time::Moment::as_ms)
+    let accusing = verdict.accusers.iter().map(|accuser| (accuser.witness, accuser.since));
+    let held = verdict.lapsed.iter().filter(|lapse| verdict.held.contains(&lapse.witness));
+    let all = accusing.chain(held.map(|lapse| (lapse.witness, lapse.since)));
+    let first = match state {
+        EntryState::Down | EntryState::CutOff | EntryState::Clear => None,
+        EntryState::Blocked => all.filter(|(witness, _)| verdict.blocked_by.contains(witness)).map(|(_, at)| at).min(),
+        EntryState::Unreachable | EntryState::Contested | EntryState::PairBroken => all.map(|(_, at)| at).min(),
+    };
+    first.map(Moment::as_ms)
 }

@@ -43,7 +43,10 @@ pub struct Summary {
     pub half_blind: Vec<String>,
     /// R12.
     pub country_cuts: Vec<CutView>,
-    /// Whether a server is in a status that somebody should look at.
+    /// Servers whose agent refuses its plan: it goes on with the one before.
+    #[serde(default)]
+    pub plan_refused: Vec<String>,
+    /// Whether there is something that somebody should look at: a server's status, a country cut or a refused plan.
     pub verdicts_stand: bool,
 }
 
@@ -70,12 +73,14 @@ pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) ->
         inventory_source: api.source.to_string(),
         policy_digest: Effective::of(&snapshot.policy).digest(),
         verdicts_stand: snapshot.verdicts.servers.iter().any(|verdict| stands(verdict.status))
-            || !snapshot.verdicts.cuts.is_empty(),
+            || !snapshot.verdicts.cuts.is_empty()
+            || !snapshot.refusals.is_empty(),
         servers,
         entry_points,
         routes: snapshot.fleet.routes().len(),
         half_blind: view::names(&snapshot, &half_blind),
         country_cuts: view::cuts(&snapshot),
+        plan_refused: snapshot.refusals.keys().cloned().collect(),
     };
     let content = Summary { generation: 0, evaluated_at_ms: 0, ..summary.clone() };
     etag::answer(&headers, &content, &summary)

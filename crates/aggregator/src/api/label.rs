@@ -2,9 +2,10 @@
 //!
 //! Pure: a snapshot and a moment in, text out. Every badge and table of the API takes its words from here.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use quorate_core::fleet::ServerIx;
+use quorate_core::fleet::{Intent, ServerIx};
 use quorate_core::label;
 use quorate_core::time::Moment;
 use quorate_core::verdict::Status;
@@ -56,26 +57,51 @@ pub fn text(snapshot: &Snapshot, server: ServerIx, condition: Status) -> String 
     label::condition(&snapshot.fleet, &snapshot.verdicts, server, condition)
 }
 
+/// What the status does not say by itself, and what does not show in it.
 fn reason(snapshot: &Snapshot, server: ServerIx, status: Status) -> Option<String> {
+    let of_status = of_status(snapshot, server, status).map(|what| match snapshot.since.get(server.at()) {
+        Some(since) => format!("{what}; since {}", when::date_and_time(*since)),
+        None => what,
+    });
+    let refusal = snapshot.refusal(server).map(|refusal| format!("its agent refuses the plan: {}", refusal.reason));
+    let half_blind = half_blind(snapshot, server).filter(|_| status == Status::Ok);
+    let all: Vec<String> = of_status.into_iter().chain(half_blind).chain(refusal).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+fn of_status(snapshot: &Snapshot, server: ServerIx, status: Status) -> Option<String> {
     let verdict = &snapshot.verdicts.servers[server.at()];
+    let heard = verdict.last_report_at.is_some();
     let what = match status {
         Status::Disabled => "disabled by you: neither probed nor delivered",
         Status::Down => "it says so itself: a service, or its own entry points, do not work",
-        Status::Unreachable if verdict.silent => "it sends no data either",
-        Status::Unreachable => "its own report says it is well",
-        Status::Blocked if verdict.silent => "its address is blocked there, or it is off: it sends no data",
+        Status::Unreachable if verdict.silent => "it sends no data either: it may be off",
+        Status::Unreachable if !heard => "it has not reported yet: it may be off",
+        Status::Unreachable => "its own report says it is well: the trouble is on the way to it",
+        Status::Blocked if verdict.silent || !heard => "its address is blocked there, or it is off: it sends no data",
         Status::Blocked => "its own report says it is well: change its address",
         Status::Degraded => "its other entry points can be used",
-        Status::NoData => "the agent does not answer",
-        Status::Pending => "enroll it, or start its agent",
+        Status::NoData => "its agent does not report",
+        Status::Pending => "enrol it, or start its agent",
         Status::Contested => "two groups of servers accuse each other: nothing is removed for it",
-        Status::Marked => "a single pair is broken: nothing is removed for it",
-        Status::Ok => return half_blind(snapshot, server),
+        Status::Marked => return Some(marked(snapshot, server)),
+        Status::Ok if snapshot.fleet.server(server).intent == Intent::Drained => {
+            "drained by you: delivered only where no active server is left"
+        }
+        Status::Ok => return None,
     };
-    Some(match snapshot.since.get(server.at()) {
-        Some(since) => format!("{what}; since {}", when::date_and_time(*since)),
-        None => what.to_owned(),
-    })
+    Some(what.to_owned())
+}
+
+/// R10: a pair, or a few, are no verdict.
+fn marked(snapshot: &Snapshot, server: ServerIx) -> String {
+    let own = snapshot.fleet.server(server).entry_points.iter();
+    let marks = own.flat_map(|ix| snapshot.verdicts.entry_points[ix.at()].marks.iter());
+    let witnesses: BTreeSet<ServerIx> = marks.map(|mark| mark.witness).collect();
+    match witnesses.len() {
+        1 => "a single pair is broken: nothing is removed for it".to_owned(),
+        many => format!("{many} pairs are broken, too few for a verdict: nothing is removed for it"),
+    }
 }
 
 /// R10: said once, about the witness.

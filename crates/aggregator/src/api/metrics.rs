@@ -1,7 +1,8 @@
 //! `/metrics` in Prometheus' text format.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::header;
@@ -13,11 +14,14 @@ use super::access::Reader;
 use crate::engine::Snapshot;
 use crate::gateway::Totals;
 
+mod edges;
+
 /// Numbers for Prometheus; needs a token of scope `read`.
 pub async fn get_metrics(State(api): State<Api>, _: Reader) -> Response {
     let snapshot = api.engine.snapshot();
     let store_up = api.store.ping().await.is_ok();
     let mut body = text(&snapshot, api.clock.now().as_ms(), api.session_count(), store_up);
+    body.push_str(&edges::text(&api, &snapshot));
     if let Some(gateway) = &api.gateway {
         body.push_str(&gateway_text(&gateway.sessions().totals()));
     }
@@ -43,12 +47,26 @@ fn text(snapshot: &Snapshot, now_ms: u64, sessions: usize, store_up: bool) -> St
     }
     page.family("quorate_country_cuts", "gauge", "Country cuts that are told.");
     page.number("quorate_country_cuts", &[], snapshot.verdicts.cuts.len() as u64);
+    page.family("quorate_plans_refused", "gauge", "Servers whose agent refuses its plan.");
+    page.number("quorate_plans_refused", &[], snapshot.refusals.len() as u64);
     page.family("quorate_routes", "gauge", "Routes.");
     page.number("quorate_routes", &[], snapshot.fleet.routes().len() as u64);
     page.family("quorate_generation", "counter", "Evaluations that changed anything a reader can see.");
     page.number("quorate_generation", &[], snapshot.generation);
     page.family("quorate_evaluation_age_milliseconds", "gauge", "Since the last evaluation.");
     page.number("quorate_evaluation_age_milliseconds", &[], now_ms.saturating_sub(snapshot.at.as_ms()));
+    let micros = |span: Duration| u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
+    page.family("quorate_evaluation_microseconds", "summary", "How long evaluations take.");
+    page.number("quorate_evaluation_microseconds_sum", &[], micros(snapshot.effort.total));
+    page.number("quorate_evaluation_microseconds_count", &[], snapshot.effort.count);
+    page.family("quorate_evaluation_last_microseconds", "gauge", "How long the last evaluation took.");
+    page.number("quorate_evaluation_last_microseconds", &[], micros(snapshot.effort.last));
+    page.family(
+        "quorate_evaluation_max_microseconds",
+        "gauge",
+        "How long the longest evaluation since the start took.",
+    );
+    page.number("quorate_evaluation_max_microseconds", &[], micros(snapshot.effort.max));
     page.family("quorate_sessions", "gauge", "Live sessions of agents.");
     page.number("quorate_sessions", &[], sessions as u64);
     page.family("quorate_store_up", "gauge", "Whether the store answered just now.");
@@ -71,9 +89,13 @@ fn gateway_text(totals: &Totals) -> String {
             page.number(name, &[(label, word)], *value);
         }
     };
-    let reports =
-        [("stored", totals.reports_stored), ("repeated", totals.reports_repeated), ("refused", totals.reports_refused)];
-    counters("quorate_reports_total", "Reports that came, by what became of them.", "result", &reports);
+    let reports = [
+        ("stored", totals.reports_stored),
+        ("repeated", totals.reports_repeated),
+        ("refused", totals.reports_refused),
+        ("lost", totals.reports_lost),
+    ];
+    counters("quorate_reports_total", "Reports, by what became of them; lost ones never came.", "result", &reports);
     let connections = [
         ("accepted", totals.connections),
         ("empty", totals.connections_empty),
@@ -87,6 +109,14 @@ fn gateway_text(totals: &Totals) -> String {
         "result",
         &connections,
     );
+    let headers = [
+        ("parsed", totals.headers_parsed),
+        ("local", totals.headers_local),
+        ("invalid", totals.headers_invalid),
+        ("missing", totals.headers_missing),
+        ("off_policy", totals.headers_off_policy),
+    ];
+    counters("quorate_proxy_headers_total", "PROXY headers, by what was found.", "result", &headers);
     let hellos = [("session", totals.sessions), ("probe", totals.probes)];
     counters("quorate_hellos_total", "Agents that said Hello, by purpose.", "purpose", &hellos);
     let enrolments = [("issued", totals.enrolments), ("refused", totals.enrolments_refused)];
@@ -107,7 +137,7 @@ impl Page {
         let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 
-    fn number(&mut self, name: &str, labels: &[(&str, &str)], value: u64) {
+    fn number(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
         let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
         let _ = writeln!(self.text, "{name}{labels} {value}");

@@ -45,6 +45,9 @@ pub struct ServerRow {
     pub discredited: Vec<String>,
     /// R10.
     pub half_blind: bool,
+    /// Why its agent refuses its plan, if it does: it goes on with the one before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_refused: Option<String>,
     /// Its entry points.
     pub entry_points: Vec<EntryRow>,
 }
@@ -129,6 +132,7 @@ pub fn server_row(snapshot: &Snapshot, ix: ServerIx, now: Moment) -> ServerRow {
         silent: verdict.silent,
         discredited: lanes(verdict.discredited),
         half_blind: verdict.half_blind.is_some(),
+        plan_refused: snapshot.refusal(ix).map(|refusal| refusal.reason.clone()),
         entry_points: server.entry_points.iter().map(|ix| entry_row(snapshot, *ix)).collect(),
     }
 }

@@ -1,11 +1,13 @@
 //! `events`: what happened, and with `--follow` what happens.
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use serde_json::Value;
 
 use super::client::{Client, encoded, parsed};
 use super::{End, Failure, print, sse};
 use crate::engine::Event;
+use crate::event::Kind;
 
 /// Which events.
 #[derive(Debug, Args)]
@@ -14,7 +16,7 @@ pub struct EventsArgs {
     #[arg(long, short)]
     follow: bool,
     /// Only this kind
-    #[arg(long, value_name = "server_status|entry_point_state|half_blind|country_cut|route|session|…")]
+    #[arg(long, value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::as_str)))]
     kind: Option<String>,
     /// Only about this server, entry point, route or country
     #[arg(long, value_name = "ID")]

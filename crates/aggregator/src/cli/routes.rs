@@ -140,7 +140,8 @@ fn show(route: &RoutePage) -> Result<(), Failure> {
         ]);
     }
     for held in withheld {
-        let since = held.since_ms.map(|since| format!(", since {}", print::time(since))).unwrap_or_default();
+        let since = held.failing_since_ms.map(|since| format!(", failing since {}", print::time(since)));
+        let since = since.unwrap_or_default();
         table.add_row([
             "-".to_owned(),
             held.entry_point.clone(),

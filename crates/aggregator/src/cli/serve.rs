@@ -12,6 +12,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::client::Reach;
 use super::{End, Failure};
+use crate::edge_watch::Resolver;
 use crate::serve::{ADMIN_TOKEN_FILE, Running, ServeConfig, serve};
 use crate::store::Retention;
 
@@ -39,6 +40,18 @@ pub struct ServeArgs {
     /// Reports are kept up to so many MiB
     #[arg(long, default_value_t = 4096, value_name = "MIB", value_parser = clap::value_parser!(u32).range(16..))]
     keep_mib: u32,
+    /// Print the first admin token also where standard output is no terminal
+    #[arg(long)]
+    show_token: bool,
+}
+
+/// Who sees what the process prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    /// A person at a terminal, or who asked for it.
+    Operator,
+    /// A journal, a file: many may read it, and for long.
+    Log,
 }
 
 pub async fn run(args: &ServeArgs, reach: &Reach) -> Result<End, Failure> {
@@ -56,24 +69,44 @@ pub async fn run(args: &ServeArgs, reach: &Reach) -> Result<End, Failure> {
         gateway_names,
         fleet: args.fleet.clone(),
         retention: Retention { age: day * args.keep_days, bytes: u64::from(args.keep_mib) << 20 },
+        resolver: Resolver::default(),
     };
     let shutdown = CancellationToken::new();
     end_on_signals(&shutdown)?;
     let running = serve(config, shutdown).await.map_err(|error| Failure::new(error.to_string()))?;
-    greet(&running, &reach.data_dir);
-    running.ended().await;
+    let at_terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
+    let audience = if at_terminal || args.show_token { Audience::Operator } else { Audience::Log };
+    greet(&running, &reach.data_dir, audience);
+    running.ended().await.map_err(|error| Failure::new(error.to_string()))?;
     Ok(End::Fine)
 }
 
 /// Says where everything is. The fleet is watched whether or not somebody reads it.
-fn greet(running: &Running, data_dir: &Path) {
+fn greet(running: &Running, data_dir: &Path, audience: Audience) {
     let mut out = anstream::stdout();
-    let mut say = |line: String| drop(writeln!(out, "{line}"));
-    if let Some(token) = &running.admin_token {
-        say(format!("Admin token, shown this once: {token}"));
-        say(format!("It is in {} too, for the command line.", data_dir.join(ADMIN_TOKEN_FILE).display()));
+    for line in greeting(running, data_dir, audience) {
+        drop(writeln!(out, "{line}"));
     }
-    say(format!("API and page: http://{}/  Gateway for agents: {}", running.api_addr, running.gateway_addr));
+}
+
+fn greeting(running: &Running, data_dir: &Path, audience: Audience) -> Vec<String> {
+    let file = data_dir.join(ADMIN_TOKEN_FILE).display().to_string();
+    let token = match (&running.admin_token, audience) {
+        (Some(token), Audience::Operator) => {
+            vec![
+                format!("Admin token, shown this once: {token}"),
+                format!("It is in {file} too, for the command line."),
+            ]
+        }
+        (Some(_), Audience::Log) => vec![format!(
+            "The first admin token is in {file}, readable by this user alone; the command line finds it there."
+        )],
+        (None, _) => Vec::new(),
+    };
+    let (api, gateway) = (running.api_addr, running.gateway_addr);
+    let places =
+        format!("API and page: http://{api}/  Gateway: {gateway}, which agents dial as {}", running.gateway_name);
+    token.into_iter().chain([places]).collect()
 }
 
 /// Log lines on standard error; `RUST_LOG` chooses which.

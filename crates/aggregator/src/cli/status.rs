@@ -48,6 +48,11 @@ pub async fn run(client: &Client) -> Result<End, Failure> {
     for witness in &summary.half_blind {
         print::line_painted(&format!("◆ Half-blind: {witness} fails to see too many for it to be their fault"))?;
     }
+    for server in &summary.plan_refused {
+        print::line_painted(&format!(
+            "▲ Plan refused: the agent of {server} probes by an older one: `explain {server}`"
+        ))?;
+    }
     let counts: Vec<String> =
         summary.servers.iter().map(|(status, count)| format!("{count} {}", status.replace('_', " "))).collect();
     print::line(&format!(

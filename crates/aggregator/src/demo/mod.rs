@@ -75,11 +75,12 @@ pub async fn main(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
     let closing = async {
         stage.clear().await;
         shutdown.cancel();
-        running.ended().await;
+        running.ended().await
     };
     tokio::select! {
-        closed = timeout(CLOSE_WITHIN, closing) => if closed.is_err() {
-            tracing::warn!("something did not end in time and is cut off");
+        closed = timeout(CLOSE_WITHIN, closing) => match closed {
+            Ok(ended) => ended?,
+            Err(_) => tracing::warn!("something did not end in time and is cut off"),
         },
         // Whoever asks twice does not want to wait.
         () = signals.next() => {}

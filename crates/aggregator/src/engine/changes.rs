@@ -71,7 +71,7 @@ fn over(kind: Kind) -> &'static str {
     match kind {
         Kind::CountryCut => "The country's servers see enough of the fleet again.",
         Kind::HalfBlind => "It sees enough of its peers again.",
-        Kind::ServerStatus | Kind::EntryPointState | Kind::Route | Kind::Session | Kind::Aggregator => {
+        Kind::ServerStatus | Kind::EntryPointState | Kind::Route | Kind::Edge | Kind::Session | Kind::Aggregator => {
             "It is no part of the fleet."
         }
     }
@@ -91,7 +91,7 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
         says: verdicts.entry_points[ix.at()].state().as_str().to_owned(),
         reason: Box::new(move || {
             let said = explain::entry_point(fleet, policy, verdicts, ix, &when::time_of_day);
-            said.into_iter().next().map_or_else(String::new, |sentence| sentence.text)
+            said.findings.into_iter().next().map_or_else(String::new, |sentence| sentence.text)
         }),
     });
     let half_blind = fleet.server_ixs().filter_map(|ix| {

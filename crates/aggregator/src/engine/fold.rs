@@ -53,6 +53,7 @@ impl Task {
         } else {
             self.ledger.fold_heartbeat(&taken.report)
         };
+        self.plan_followed(&admitted.server, admitted.report.plan_version, admitted.observed_at).await;
         if folded == Folded::Counted {
             let before = self.last_reports[witness.at()].take();
             let last_round = before.filter(|_| !taken.is_round).map(|report| report.outcomes.clone());

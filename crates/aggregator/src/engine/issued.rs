@@ -51,6 +51,11 @@ impl Issued {
         })
     }
 
+    /// Of the plans in force.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
     /// By version; [`Self::learn`] brings older ones in.
     pub fn known(&self) -> &BTreeMap<u64, StoredPlan> {
         &self.known

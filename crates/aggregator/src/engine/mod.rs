@@ -11,11 +11,13 @@ mod issued;
 mod pause;
 mod plan;
 mod record;
+mod refusals;
 mod start;
 mod task;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use quorate_core::fleet::{Fleet, ServerIx};
@@ -29,6 +31,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use crate::inventory::Inventory;
 
 pub(crate) use self::plan::{can_be_planned, declared};
+pub use self::refusals::Refusal;
 pub use self::start::{Engine, EngineConfig, StartError};
 pub use crate::event::Event;
 
@@ -72,6 +75,32 @@ pub struct Snapshot {
     pub since: Arc<Vec<Moment>>,
     /// The last report of each server, by server index.
     pub last_reports: Arc<Vec<Option<Arc<LastReport>>>>,
+    /// Agents that refuse their plan, by server.
+    pub refusals: Arc<BTreeMap<String, Refusal>>,
+    /// What evaluating costs.
+    pub effort: Effort,
+}
+
+/// How long the evaluations of this run took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Effort {
+    /// How many there were.
+    pub count: u64,
+    /// All together.
+    pub total: Duration,
+    /// The last one.
+    pub last: Duration,
+    /// The longest one.
+    pub max: Duration,
+}
+
+impl Effort {
+    fn add(&mut self, took: Duration) {
+        self.count += 1;
+        self.total += took;
+        self.last = took;
+        self.max = self.max.max(took);
+    }
 }
 
 /// The last report of a server, decoded.
@@ -104,6 +133,8 @@ pub(crate) enum Command {
     Inventory { version: u64, inventory: Box<Inventory>, done: oneshot::Sender<()> },
     /// Look at the ledger.
     Read(Box<dyn FnOnce(&LedgerView<'_>) + Send>),
+    /// An agent refuses its plan, for this reason.
+    PlanRefused { server: String, reason: String },
     /// Tell of something that happened elsewhere.
     Tell(Box<Event>),
     /// Write the checkpoint and end.
@@ -171,6 +202,12 @@ impl EngineHandle {
         self.commands.send(Command::Tell(Box::new(event))).await.map_err(|_| Stopped)
     }
 
+    /// An agent refuses the plan in force, and goes on with an older one or none.
+    pub async fn plan_refused(&self, server: &str, reason: &str) -> Result<(), Stopped> {
+        let command = Command::PlanRefused { server: server.to_owned(), reason: reason.to_owned() };
+        self.commands.send(command).await.map_err(|_| Stopped)
+    }
+
     /// The newest snapshot.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.snapshots.borrow().clone()
@@ -203,6 +240,11 @@ impl Snapshot {
     /// The id of a server.
     pub fn name(&self, ix: ServerIx) -> &str {
         &self.fleet.server(ix).id
+    }
+
+    /// Why a server's agent refuses its plan, if it does.
+    pub fn refusal(&self, ix: ServerIx) -> Option<&Refusal> {
+        self.refusals.get(self.name(ix))
     }
 }
 

@@ -13,8 +13,9 @@ use tokio::sync::{broadcast, mpsc, watch};
 use super::changes::Told;
 use super::issued::Issued;
 use super::record::{Record, TOLD};
+use super::refusals::Refusals;
 use super::task::Task;
-use super::{EngineHandle, Plans, Snapshot, checkpoint};
+use super::{Effort, EngineHandle, Plans, Snapshot, checkpoint};
 use crate::clock::Clock;
 use crate::inventory::{Inventory, InventoryError};
 use crate::store::{Retention, StandingRow, Store, StoreError};
@@ -75,6 +76,8 @@ impl Engine {
             verdicts: Arc::new(Verdicts::default()),
             since: Arc::default(),
             last_reports: Arc::default(),
+            refusals: Arc::default(),
+            effort: Effort::default(),
         }));
         let mut task = Task {
             store: store.clone(),
@@ -93,7 +96,9 @@ impl Engine {
             told: told(&store).await?,
             record: Record::resume(standing.clone(), statuses, last_event),
             issued,
+            refusals: Refusals::resume(&store).await?,
             generation: 0,
+            effort: Effort::default(),
             fleet,
         };
         task.catch_up().await?;

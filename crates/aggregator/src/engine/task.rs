@@ -16,8 +16,9 @@ use super::changes::Told;
 use super::issued::Issued;
 use super::pause::{Attention, Tick};
 use super::record::Record;
-use super::{Command, Event, LastReport, LedgerView, Snapshot, checkpoint, plan};
-use crate::clock::Clock;
+use super::refusals::Refusals;
+use super::{Command, Effort, Event, LastReport, LedgerView, Snapshot, checkpoint, plan};
+use crate::clock::{Clock, Stopwatch};
 use crate::event::Kind;
 use crate::inventory::Inventory;
 use crate::store::{Checkpoint, Retention, Store};
@@ -53,7 +54,9 @@ pub(super) struct Task {
     pub told: Told,
     pub record: Record,
     pub issued: Issued,
+    pub refusals: Refusals,
     pub generation: u64,
+    pub effort: Effort,
 }
 
 /// When the loop does what next.
@@ -163,6 +166,10 @@ impl Task {
                 });
                 false
             }
+            Command::PlanRefused { server, reason } => {
+                self.plan_refused(server, reason, now).await;
+                true
+            }
             Command::Tell(event) => {
                 self.tell(VecDeque::from([*event]), now).await;
                 false
@@ -208,6 +215,7 @@ impl Task {
         self.inventory = Arc::new(inventory);
         self.inventory_version = version;
         self.evaluator = Evaluator::default();
+        self.refusals.keep_to(&self.fleet);
         self.checkpoint(now).await;
         self.issued.request(self.policy.interval, now);
         if self.issued.is_due(now) {
@@ -223,7 +231,9 @@ impl Task {
     }
 
     pub async fn evaluate(&mut self, now: Moment) {
+        let watch = Stopwatch::start();
         let moved = self.evaluator.evaluate(&self.fleet, &self.policy, &mut self.ledger, now);
+        self.effort.add(watch.elapsed());
         if moved {
             let events = self.told.tell(&self.fleet, &self.policy, self.evaluator.verdicts());
             self.record.note(&self.fleet, &self.ledger, self.evaluator.verdicts(), now);
@@ -233,10 +243,11 @@ impl Task {
             }
         }
         self.record.save(&self.store, now).await;
+        self.refusals.save(&self.store).await;
         self.publish(now);
     }
 
-    async fn tell(&mut self, events: VecDeque<Event>, now: Moment) {
+    pub(super) async fn tell(&mut self, events: VecDeque<Event>, now: Moment) {
         for event in self.record.number(events, now) {
             // Nobody listening is no fault: the store has it.
             let _ = self.events.send(event);
@@ -257,6 +268,8 @@ impl Task {
             verdicts: Arc::new(self.evaluator.verdicts().clone()),
             since: Arc::new(self.record.since(&self.fleet, now)),
             last_reports: Arc::new(self.last_reports.clone()),
+            refusals: self.refusals.all(),
+            effort: self.effort,
         }));
     }
 

@@ -5,7 +5,6 @@
 //! order in which it came, so an acknowledged number stands for all before it.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -17,7 +16,9 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Status, Streaming};
 
 use super::Shared;
+use super::arrival::Arrival;
 use super::ending::{End, PLAN_REFUSED};
+use super::gaps::{Gaps, REPORTS_LOST};
 use super::intake;
 use super::limits::{
     IDLE_BUDGET, LINGER, OUTBOUND_QUEUE, SEND_BUDGET, SETTLE_BUDGET, UNCOMMITTED_PER_SESSION_MAX, WORD_CHARS_MAX,
@@ -30,11 +31,11 @@ use super::wire::Incoming;
 use super::writer::{NotStored, Order, Submission};
 use crate::clock::wall;
 
-/// The other end of a connection, as its certificate and socket show it.
+/// The other end of a connection, as its certificate and the way it came show it.
 #[derive(Debug)]
 pub(super) struct Peer {
     pub(super) shared: Arc<Shared>,
-    pub(super) addr: SocketAddr,
+    pub(super) arrival: Arrival,
     pub(super) server: Arc<str>,
     pub(super) fingerprint: Fingerprint,
     /// Of the reports of this connection's one session.
@@ -46,6 +47,15 @@ pub(super) struct Peer {
 }
 
 type Outbound = mpsc::Sender<Result<v1::ToAgent, Status>>;
+
+/// The reports of a session.
+struct Reports {
+    /// On their way into the store, oldest first.
+    pending: VecDeque<Pending>,
+    gaps: Gaps,
+    /// Once in a session: what follows is in the counter.
+    loss_told: bool,
+}
 
 /// A report on its way into the store.
 struct Pending {
@@ -69,12 +79,12 @@ impl Peer {
             Ok((hello, admission)) => self.live(hello, admission, &mut inbound, &outbound).await,
             Err(end) => end,
         };
-        end.log(&self.server, self.addr);
+        end.log(&self.server, &self.arrival);
         if let End::Goodbye { reason, detail } = &end
             && reason == PLAN_REFUSED
         {
-            let told = format!("its agent refuses the plan and probes nothing by it: {detail}");
-            self.shared.tell(&self.server, PLAN_REFUSED, &told).await;
+            // Without an engine there is nobody to tell: the process is going.
+            let _ = self.shared.engine.plan_refused(&self.server, detail).await;
         }
         if let Some(close) = end.close() {
             // An agent that does not read it notices the end of the connection all the same.
@@ -95,6 +105,7 @@ impl Peer {
         let shared = &self.shared;
         let admission = shared.admission(&self.fingerprint).await.map_err(|_| End::StoreFailed)?;
         let Some(admission) = admission else { return Err(End::Ours(Ending::Revoked)) };
+        shared.sessions.came(&self.arrival);
         match v1::Purpose::try_from(hello.purpose) {
             Ok(v1::Purpose::Session) => {
                 intake::check_outbox(&hello.outbox_id).map_err(|refusal| End::Protocol(format!("Hello: {refusal}")))?;
@@ -137,27 +148,29 @@ impl Peer {
         let opened = Opened {
             server: self.server.to_string(),
             since: shared.clock.now(),
-            peer_addr: self.addr,
+            arrival: self.arrival.clone(),
             agent_version: word(&hello.agent_version),
             plan_version: hello.plan_version,
             outbox: hello.outbox_id,
         };
         let Ok(row) = shared.session_opened(&opened).await else { return End::StoreFailed };
         shared.sessions.counters().sessions.one();
-        tracing::info!(
-            server = &*self.server, peer_addr = %self.addr, agent_version = opened.agent_version, "session opened"
-        );
+        let Arrival { peer_addr, .. } = self.arrival;
+        let (edge, claimed_addr) = (self.arrival.edge(), self.arrival.claimed());
+        let (server, agent_version) = (&*self.server, &opened.agent_version);
+        tracing::info!(server, %peer_addr, edge, claimed_addr, agent_version, "session opened");
+        let gaps = Gaps::after(&opened.outbox, stored_sequence);
+        let mut reports = Reports { pending: VecDeque::new(), gaps, loss_told: false };
         let registered = shared.sessions.open(self.fingerprint, opened);
-        let mut pending = VecDeque::new();
         let end = tokio::select! {
             biased;
             ending = registered.ending() => End::Ours(ending),
-            end = self.converse(stored_sequence, hello.plan_version, inbound, outbound, &registered, &mut pending) => end,
+            end = self.converse(stored_sequence, hello.plan_version, inbound, outbound, &registered, &mut reports) => end,
         };
         drop(registered);
         if end.settles() {
             // What is not acknowledged by then comes again in the next session.
-            let _ = timeout(SETTLE_BUDGET, self.settle(outbound, &mut pending)).await;
+            let _ = timeout(SETTLE_BUDGET, self.settle(outbound, &mut reports.pending)).await;
         }
         shared.session_closed(row, end.reason()).await;
         end
@@ -171,7 +184,7 @@ impl Peer {
         inbound: &mut Streaming<Bytes>,
         outbound: &Outbound,
         registered: &Registered,
-        pending: &mut VecDeque<Pending>,
+        reports: &mut Reports,
     ) -> End {
         let mut plans = self.shared.engine.plans();
         plans.mark_changed();
@@ -188,15 +201,15 @@ impl Peer {
                             self.send(outbound, Kind::Plan(plan)).await?;
                         }
                     }
-                    ack = oldest_stored(pending), if !pending.is_empty() => {
+                    ack = oldest_stored(&mut reports.pending), if !reports.pending.is_empty() => {
                         self.send(outbound, Kind::Ack(ack?)).await?;
                     }
                     message = timeout(IDLE_BUDGET, self.receive(inbound)),
-                        if pending.len() < UNCOMMITTED_PER_SESSION_MAX =>
+                        if reports.pending.len() < UNCOMMITTED_PER_SESSION_MAX =>
                     {
                         let message = message.map_err(|_| End::Idle)??;
                         registered.heard(self.shared.clock.now());
-                        self.handle(message, pending).await?;
+                        self.handle(message, reports).await?;
                     }
                 }
             }
@@ -207,9 +220,18 @@ impl Peer {
         }
     }
 
-    async fn handle(&self, message: Incoming, pending: &mut VecDeque<Pending>) -> Result<(), End> {
+    async fn handle(&self, message: Incoming, reports: &mut Reports) -> Result<(), End> {
         match message {
-            Incoming::Report(report, payload) => pending.push_back(self.submit(*report, payload).await?),
+            Incoming::Report(report, payload) => {
+                let (outbox_id, sequence) = (report.outbox_id.clone(), report.sequence);
+                reports.pending.push_back(self.submit(*report, payload).await?);
+                if let Some(gap) = reports.gaps.note(&outbox_id, sequence) {
+                    self.shared.sessions.counters().reports_lost.add(gap.reports());
+                    if !core::mem::replace(&mut reports.loss_told, true) {
+                        self.shared.tell(&self.server, REPORTS_LOST, &gap.to_string()).await;
+                    }
+                }
+            }
             Incoming::Goodbye(goodbye) => {
                 return Err(End::Goodbye { reason: word(&goodbye.reason), detail: word(&goodbye.detail) });
             }

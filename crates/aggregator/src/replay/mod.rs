@@ -197,13 +197,13 @@ fn explain(replay: &mut Replay, id: &str) -> anyhow::Result<Vec<String>> {
     // The trace may end with reports that no evaluate line follows.
     replay.evaluate();
     let (fleet, policy, verdicts) = (&replay.fleet, &replay.policy, replay.evaluator.verdicts());
-    let sentences = match (fleet.find_server(id), fleet.find_entry_point(id)) {
+    let said = match (fleet.find_server(id), fleet.find_entry_point(id)) {
         (Some(ix), _) => quorate_core::explain::server(fleet, policy, verdicts, ix, &moment),
         (None, Some(ix)) => quorate_core::explain::entry_point(fleet, policy, verdicts, ix, &moment),
         (None, None) => bail!("--explain: '{id}' is no server and no entry point of the fleet at the end of the trace"),
     };
     let head = format!("{id} at {}:", moment(replay.at));
-    Ok([head].into_iter().chain(sentences.iter().map(Sentence::to_string)).collect())
+    Ok([head].into_iter().chain(said.sentences().map(Sentence::to_string)).collect())
 }
 
 /// A trace may count from its own beginning or from 1970; the first gigasecond (until 2001) belongs to the former.

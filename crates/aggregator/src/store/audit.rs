@@ -2,7 +2,7 @@
 
 use quorate_core::time::Moment;
 
-use super::convert::{moment, ms, rows, text, unsigned};
+use super::convert::{bound, moment, ms, rows, text, unsigned};
 use super::error::StoreError;
 use super::{Store, add, note};
 
@@ -62,12 +62,13 @@ impl Store {
         .await
     }
 
-    /// The last changes, newest first.
-    pub async fn audit(&self, limit: usize) -> Result<Vec<AuditRow>, StoreError> {
+    /// The last changes, newest first; those before `older_than` if that is given.
+    pub async fn audit(&self, older_than: Option<u64>, limit: usize) -> Result<Vec<AuditRow>, StoreError> {
         self.call(async {
             let found: Vec<(i64, i64, String, String, String, String)> = sqlx::query_as(
-                "SELECT id, at_ms, changed_by, action, subject, detail FROM audit ORDER BY id DESC LIMIT $1",
+                "SELECT id, at_ms, changed_by, action, subject, detail FROM audit WHERE id < $1 ORDER BY id DESC LIMIT $2",
             )
+            .bind(bound(older_than.unwrap_or(u64::MAX)))
             .bind(rows(limit))
             .fetch_all(&self.inner.readers)
             .await?;

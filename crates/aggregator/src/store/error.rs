@@ -73,6 +73,14 @@ pub enum OpenError {
         /// What it said.
         problem: String,
     },
+    /// The database is there, and takes nobody in yet.
+    #[error("store {url}: {problem}")]
+    Starting {
+        /// Without its password.
+        url: Arc<str>,
+        /// What it said.
+        problem: String,
+    },
     /// Nobody made a database there yet, and none is to be made.
     #[error("store {url}: there is no database: check the path or name")]
     Missing {
@@ -103,6 +111,25 @@ pub enum OpenError {
         /// Which.
         version: u64,
         /// What the database said.
+        problem: String,
+    },
+}
+
+/// Why a database was not claimed.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ClaimError {
+    /// Another aggregator works on it.
+    #[error("store {url}: another aggregator works on it; stop that one, or give this one a database of its own")]
+    Taken {
+        /// Without its password.
+        url: Arc<str>,
+    },
+    /// The database does not answer, or refuses.
+    #[error("store {url}: {problem}")]
+    Connect {
+        /// Without its password.
+        url: Arc<str>,
+        /// What it said.
         problem: String,
     },
 }

@@ -9,6 +9,7 @@
 
 mod audit;
 mod certificates;
+mod claim;
 mod convert;
 mod copy;
 mod enrolments;
@@ -34,8 +35,9 @@ use sqlx::{Any, AnyPool, Transaction};
 
 pub use audit::{AuditRow, NewAudit};
 pub use certificates::{AgentCertificate, CertificateState, PinnedCertificate};
+pub use claim::Claim;
 pub use enrolments::{Consumed, NewEnrolment};
-pub use error::{CopyError, OpenError, ReplaceError, StoreError};
+pub use error::{ClaimError, CopyError, OpenError, ReplaceError, StoreError};
 pub use events::EventQuery;
 pub use folded::{Checkpoint, StandingRow};
 pub use inventories::StoredInventory;

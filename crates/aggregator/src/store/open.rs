@@ -31,6 +31,13 @@ const SQLITE_OPEN_TRIES: u32 = 20;
 /// See [`SQLITE_OPEN_TRIES`].
 const SQLITE_OPEN_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
+/// PostgreSQL that was killed reads its log again before it answers: a minute of that is much.
+const POSTGRES_START_TRIES: u32 = 121;
+/// See [`POSTGRES_START_TRIES`].
+const POSTGRES_START_AGAIN_AFTER: Duration = Duration::from_millis(500);
+/// What PostgreSQL says of itself while it starts or shuts down: `cannot_connect_now`.
+const POSTGRES_NOT_NOW: &str = "57P03";
+
 /// The server, too, gives up on a statement or a transaction that its client has given up on.
 const POSTGRES_SETTINGS: &str =
     "SET statement_timeout = '15s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '20s';";
@@ -121,9 +128,23 @@ async fn open_sqlite_once(shown: Arc<str>, path: &Path, missing: Missing) -> Res
     })
 }
 
+/// A database that is starting, as after a power cut, is waited for; one that is not there at all is told at once.
 async fn open_postgres(shown: Arc<str>, url: &str, missing: Missing) -> Result<Store, OpenError> {
     let options = options(&shown, url)?;
-    refuse(&shown, &options, Backend::Postgres, missing).await?;
+    let mut tries = 1;
+    while let Err(error) = refuse(&shown, &options, Backend::Postgres, missing).await {
+        match error {
+            OpenError::Starting { .. } if tries < POSTGRES_START_TRIES => {
+                if tries == 1 {
+                    let longest = POSTGRES_START_AGAIN_AFTER * (POSTGRES_START_TRIES - 1);
+                    tracing::info!("{error}; waiting for it, {} s at most", longest.as_secs());
+                }
+                tries += 1;
+                tokio::time::sleep(POSTGRES_START_AGAIN_AFTER).await;
+            }
+            error => return Err(error),
+        }
+    }
     let pool = AnyPoolOptions::new()
         .max_connections(POSTGRES_CONNECTIONS_MAX)
         .acquire_timeout(STORE_ACQUIRE_MAX)
@@ -179,7 +200,12 @@ async fn refuse(
         Err(sqlx::Error::Configuration(error)) => {
             Err(OpenError::Url { url: shown.clone(), problem: error.to_string() })
         }
-        Err(error) => Err(OpenError::Connect { url: shown.clone(), problem: one_line(&error) }),
+        Err(error) => {
+            let not_now =
+                error.as_database_error().is_some_and(|told| told.code().as_deref() == Some(POSTGRES_NOT_NOW));
+            let (url, problem) = (shown.clone(), one_line(&error));
+            Err(if not_now { OpenError::Starting { url, problem } } else { OpenError::Connect { url, problem } })
+        }
     }
 }
 

@@ -13,6 +13,10 @@ use crate::words;
 impl Teller<'_> {
     /// All about one entry point of a server that is not disabled.
     pub(super) fn entry(&mut self, ix: EntryIx) {
+        if !self.has_evidence(ix) {
+            self.clear(ix);
+            return;
+        }
         self.state(ix);
         self.accusers(ix);
         self.held(ix);
@@ -24,6 +28,20 @@ impl Teller<'_> {
         self.marks(ix);
         self.cut_off(ix);
         self.lifting(ix);
+    }
+
+    /// An entry point of which there is no more to say.
+    fn clear(&mut self, ix: EntryIx) {
+        let (id, verdict) = (&self.fleet.entry_point(ix).id, self.entry_verdict(ix));
+        let text = match verdict.vouchers.len() {
+            0 if !verdict.knocked => {
+                format!("Nobody has knocked on {id} yet, or no knock has told anything: nothing is known of it.")
+            }
+            0 => format!("{id} is clear: nobody accuses it, though nobody has reached it lately either."),
+            1 => format!("{id} is clear: one server reaches it, and nobody accuses it."),
+            many => format!("{id} is clear: {many} servers reach it, and nobody accuses it."),
+        };
+        self.say(&["R7"], text);
     }
 
     /// The state with its reason in short: also what an event says of it.
@@ -49,14 +67,13 @@ impl Teller<'_> {
                 self.say(&["R13"], format!("{id} is cut off: none of the servers it forwards to can be used."));
             }
             State::Contested => {
-                self.say(
-                    &["R8"],
-                    format!("{id} is contested: {} cannot reach it, and are accused themselves.", against()),
-                );
+                let text = format!("{id} is contested: {} cannot reach it, and are accused themselves.", against());
+                self.say(&["R8"], text);
             }
             State::PairBroken => {
                 let by = words::all_placed(self.fleet, verdict.marks.iter().map(|mark| mark.witness));
-                self.say(&["R10"], format!("{id} has a broken pair: {by} cannot reach it."));
+                let few = if verdict.marks.len() == 1 { "a broken pair" } else { "broken pairs" };
+                self.say(&["R10"], format!("{id} has {few}: {by} cannot reach it."));
             }
             State::Clear => {
                 let seen = verdict.vouchers.len();
@@ -82,7 +99,7 @@ impl Teller<'_> {
                 let doubtful: Vec<ServerIx> = accusers().filter(|server| accused(*server)).collect();
                 if !doubtful.is_empty() {
                     let text = format!(
-                        "Of these accused themselves: {}. Beyond doubt, and a quorum alone: {}.",
+                        "Accused by a quorum themselves: {}. The others are a quorum without them: {}.",
                         words::all_placed(self.fleet, doubtful),
                         words::all_placed(self.fleet, free)
                     );
@@ -109,8 +126,8 @@ impl Teller<'_> {
             Accord::Contested => {
                 let doubtful = words::all_placed(self.fleet, accusers().filter(|server| accused(*server)));
                 let text = format!(
-                    "There is a quorum against it, but a quorum accuses {doubtful} as well: two groups of servers cannot \
-                     see each other, and neither is clearly the blocked one. So it is marked, and not removed."
+                    "There is a quorum against it, but there is one against {doubtful} as well, who say so: neither \
+                     group is clearly the blocked one. So it is marked, and not removed."
                 );
                 self.say(&["R8"], text);
             }
@@ -129,11 +146,14 @@ impl Teller<'_> {
             return;
         }
         let by = words::all_placed(self.fleet, verdict.blocked_by.iter().copied());
-        let are = if verdict.blocked_by.len() == 1 { "is a verifier" } else { "are verifiers" };
-        let also = if verdict.unreachable.is_empty() { "" } else { "It is blocked too: " };
+        let (are, their) =
+            if verdict.blocked_by.len() == 1 { ("is a verifier", "its") } else { ("are verifiers", "their") };
+        let places = words::scopes(&verdict.blocked);
+        let too =
+            if verdict.unreachable.is_empty() { String::new() } else { format!("It is blocked, too, {places}: ") };
         let text = format!(
-            "{also}{by} cannot reach it and {are}, a server whose word on a single pair you trust; no other verifier of \
-             the same country contradicts."
+            "{too}{by} {are}, so {their} word on a single pair is enough, unless another verifier of the same country \
+             reaches it."
         );
         self.say(&["R9"], text);
     }
@@ -176,7 +196,7 @@ impl Teller<'_> {
             State::Unreachable => self.say(
                 &["R4", "R14"],
                 format!(
-                    "What lifts it: one successful probe wipes a server's accusation, and as soon as those that are \
+                    "What lifts it: a server that reaches it once accuses it no more, and as soon as those that are \
                      left are no quorum anywhere, the verdict falls. {silence}"
                 ),
             ),
@@ -207,7 +227,7 @@ impl Teller<'_> {
         let verdict = self.entry_verdict(ix);
         let by_a_cut = |lapse: &Lapse| !lapse.within_hold && verdict.held.contains(&lapse.witness);
         if verdict.lapsed.iter().any(by_a_cut) {
-            return String::from("Silence keeps it as long as the country cut lasts.");
+            return String::from("Silence keeps it while the country cut lasts.");
         }
         format!("Silence keeps it for {} after the last failure.", words::span(self.policy.hold_for))
     }

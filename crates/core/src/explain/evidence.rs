@@ -1,4 +1,4 @@
-//! R3, R5, R7, R9, R10, R14 · The evidence on an entry point: who accuses, who vouches, and whose word does not count.
+//! R3, R5, R7, R9, R14 · The evidence on an entry point: who accuses, who vouches, and whose word does not count.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -6,9 +6,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::Teller;
-use crate::fleet::{Country, EntryIx, ServerIx};
-use crate::tally;
-use crate::verdict::{Accord, Accuser, EntryVerdict, Lapse, Scope, State};
+use crate::fleet::{EntryIx, ServerIx};
+use crate::verdict::{Accord, Accuser, Lapse, State};
 use crate::words;
 
 impl Teller<'_> {
@@ -31,7 +30,7 @@ impl Teller<'_> {
         }
         let (rounds, span) = (self.policy.sustain_rounds, words::span(self.policy.sustain_for));
         let text = format!(
-            "Accusing: {}. (A failure counts after {rounds} in a row over at least {span}.)",
+            "Accusing: {}. (Failures count after {rounds} in a row over at least {span}.)",
             words::names(&accusers)
         );
         self.say(&["R5", "R7"], text);
@@ -53,8 +52,8 @@ impl Teller<'_> {
             .collect();
         if !held.is_empty() {
             let text = format!(
-                "What was found earlier still holds, though not said afresh: {}. Such a word keeps a verdict that stood, \
-                 and makes no new one.",
+                "Accused earlier, and not reached since: {}. An earlier accusation keeps a verdict that stood, and makes \
+                 no new one.",
                 words::names(&held)
             );
             self.say(&["R14"], text);
@@ -82,61 +81,11 @@ impl Teller<'_> {
     pub(super) fn vouchers(&mut self, ix: EntryIx) {
         let vouchers = &self.entry_verdict(ix).vouchers;
         let text = if vouchers.is_empty() {
-            "Nobody vouches for it: nobody reaches it.".to_string()
+            "Nobody vouches for it: no server reaches it.".to_string()
         } else {
             format!("Reached, and vouched for, by {}.", words::all_placed(self.fleet, vouchers.iter().copied()))
         };
         self.say(&["R7"], text);
-    }
-
-    /// R7: sites against and for it, where that matters.
-    pub(super) fn count(&mut self, ix: EntryIx) {
-        let verdict = self.entry_verdict(ix);
-        if verdict.accusers.is_empty() || verdict.down {
-            return;
-        }
-        let mut counts = alloc::vec![in_words(verdict.against_sites.len(), verdict.for_sites.len(), Scope::Fleet)];
-        for country in self.accusing_countries(verdict) {
-            let (against, vouching) = self.sites_in(verdict, country);
-            // A single site of a country decides nothing there.
-            if against >= self.policy.quorum as usize {
-                counts.push(in_words(against, vouching, Scope::Country(country)));
-            }
-        }
-        let (quorum, share) = (self.policy.quorum, words::percent(self.policy.quorum_share));
-        let mut text = format!(
-            "By sites (servers of one site have one vote): {}. A verdict takes at least {quorum} sites against it, and \
-             at least {share} of those that say anything; within one country, more than {share}.",
-            counts.join("; ")
-        );
-        if verdict.accord == Accord::None {
-            text.push_str(" That is no quorum.");
-        }
-        self.say(&["R7"], text);
-    }
-
-    fn accusing_countries(&self, verdict: &EntryVerdict) -> BTreeSet<Country> {
-        verdict.accusers.iter().filter_map(|accuser| self.fleet.server(accuser.witness).country).collect()
-    }
-
-    /// Sites against and for it where only one country's servers accuse and vouch.
-    fn sites_in(&self, verdict: &EntryVerdict, country: Country) -> (usize, usize) {
-        let within = |server: &ServerIx| self.fleet.server(*server).country == Some(country);
-        let vouching = tally::sites(self.fleet, verdict.vouchers.iter().copied().filter(within));
-        let accusers = verdict.accusers.iter().map(|accuser| accuser.witness);
-        let mut against = tally::sites(self.fleet, accusers.filter(within));
-        against.retain(|site| vouching.binary_search(site).is_err());
-        (against.len(), vouching.len())
-    }
-
-    /// R8: the countries that as a whole cannot reach it.
-    pub(super) fn coherent_countries(&self, ix: EntryIx) -> String {
-        let verdict = self.entry_verdict(ix);
-        let coherent = self.accusing_countries(verdict).into_iter().filter(|country| {
-            let (against, vouching) = self.sites_in(verdict, *country);
-            against >= self.policy.quorum as usize && vouching == 0
-        });
-        words::names(&coherent.map(|country| country.to_string()).collect::<Vec<_>>())
     }
 
     /// R3, R9: accusations that count nowhere.
@@ -169,6 +118,7 @@ impl Teller<'_> {
             );
             self.say(&["R3"], text);
         }
+        self.verifiers_apart(ix);
         let ordinary = verdict.accusers.iter().map(|accuser| accuser.witness);
         let ordinary: Vec<ServerIx> = ordinary.filter(|witness| !self.fleet.server(*witness).verifier).collect();
         if self.fleet.server(server).verifier && !ordinary.is_empty() && verdict.accord == Accord::None {
@@ -181,59 +131,33 @@ impl Teller<'_> {
         }
     }
 
-    /// R10: marks, and accusations that leave none.
-    pub(super) fn marks(&mut self, ix: EntryIx) {
-        let (target, verdict) = (self.fleet.entry_point(ix).server, self.entry_verdict(ix));
-        let id = &self.fleet.server(target).id;
-        for mark in &verdict.marks {
-            let other = words::placed(self.fleet, mark.witness);
-            let text = if mark.mutual {
-                format!("Broken pair: {other} and {id} cannot see each other. Both are marked, nobody is hidden.")
-            } else {
-                format!(
-                    "Broken pair: {other} cannot reach {id}, while {id} has nothing to say against {other}. The side \
-                     that is not reached is marked; nobody is hidden."
-                )
-            };
-            self.say(&["R10"], text);
-        }
-        let undecided = !verdict.down && matches!(verdict.accord, Accord::None | Accord::Explained);
-        if !undecided || !verdict.unreachable.is_empty() || !verdict.blocked.is_empty() {
+    /// R9: a verifier that accuses, and decides nothing.
+    fn verifiers_apart(&mut self, ix: EntryIx) {
+        let (server, verdict) = (self.fleet.owner(ix), self.entry_verdict(ix));
+        if !verdict.blocked.is_empty() || verdict.down {
             return;
         }
-        let unmarked: Vec<ServerIx> = verdict
-            .accusers
-            .iter()
-            .map(|accuser| accuser.witness)
-            .filter(|witness| verdict.marks.iter().all(|mark| mark.witness != *witness))
-            .collect();
-        let half_blind = |witness: &ServerIx| self.server_verdict(*witness).half_blind.is_some();
-        let blamed = |witness: &ServerIx| {
-            let own = &self.fleet.server(*witness).entry_points;
-            own.iter().any(|ix| {
-                let verdict = self.entry_verdict(*ix);
-                !verdict.unreachable.is_empty() || !verdict.blocked.is_empty()
-            })
-        };
-        let blamed: Vec<ServerIx> = unmarked.iter().copied().filter(blamed).collect();
-        let half_blind: Vec<ServerIx> = unmarked.into_iter().filter(|w| half_blind(w) && !blamed.contains(w)).collect();
-        if !blamed.is_empty() {
-            let blamed = words::all_placed(self.fleet, blamed);
-            self.say(
-                &["R10"],
-                format!("No mark because of {blamed}: what is unreachable or blocked itself marks nobody."),
-            );
-        }
-        if !half_blind.is_empty() {
-            let half_blind = words::all_placed(self.fleet, half_blind);
-            self.say(
-                &["R10"],
-                format!("No mark because of {half_blind}: that it is half-blind is said once, about the witness."),
-            );
+        for accuser in &verdict.accusers {
+            let witness = self.fleet.server(accuser.witness);
+            if !witness.verifier {
+                continue;
+            }
+            let name = words::placed(self.fleet, accuser.witness);
+            let agrees_not = |other: &ServerIx| {
+                let other = self.fleet.server(*other);
+                other.verifier && other.country == witness.country
+            };
+            let against: Vec<ServerIx> = verdict.vouchers.iter().copied().filter(agrees_not).collect();
+            let text = if server.verifier {
+                format!("{name} is a verifier, but so is {}: between two of them a word is one vote.", server.id)
+            } else {
+                format!(
+                    "{name} is a verifier, but its word decides nothing here: {} of the same country is one too, and \
+                     reaches it.",
+                    words::all_placed(self.fleet, against)
+                )
+            };
+            self.say(&["R9"], text);
         }
     }
-}
-
-fn in_words(against: usize, vouching: usize, scope: Scope) -> String {
-    format!("{against} against and {vouching} for it {}", words::scope(scope))
 }

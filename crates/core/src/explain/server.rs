@@ -1,11 +1,12 @@
-//! R3, R6, R10, R11, R12 · What is said of a server as a whole: its status, and its worth as a witness.
+//! R6, R10, R11 · What is said of a server as a whole: its status, what holds beside it, and what is clear of it.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::Teller;
-use crate::fleet::{EntryIx, ServerIx};
+use crate::fleet::{Intent, ServerIx};
 use crate::label::Blind;
 use crate::verdict::{State, Status};
 use crate::words;
@@ -24,21 +25,26 @@ impl Teller<'_> {
             Status::Down => self.down(ix),
             Status::Unreachable => {
                 let blind = Blind::of(self.fleet, self.verdicts, ix).text(self.fleet);
-                let text = format!("{id} is unreachable from your servers: {blind}, and that goes for all it offers.");
-                self.say(&["R11"], text);
+                let all = match self.fleet.server(ix).entry_points.len() {
+                    1 => String::new(),
+                    many => format!(" That goes for all of its {many} entry points."),
+                };
+                self.say(&["R11"], format!("{id} is unreachable from your servers: {blind}.{all}"));
             }
-            Status::Blocked => {
-                let text = "is blocked: whatever it offers is out of reach for a server whose word you trust, or for a \
-                            quorum of all.";
-                self.say(&["R9", "R11"], format!("{id} {text}"));
-            }
+            Status::Blocked => self.blocked_server(ix),
             Status::Degraded => {
                 let own = &self.fleet.server(ix).entry_points;
                 let lost = own
                     .iter()
                     .filter(|ix| matches!(self.entry_verdict(**ix).state(), State::Unreachable | State::Blocked))
-                    .count();
-                let text = format!("{id} is partly unreachable: {lost} of its {} entry points.", own.len());
+                    .map(|ix| self.fleet.entry_point(*ix).id.clone());
+                let lost: Vec<String> = lost.collect();
+                let text = format!(
+                    "{id} is partly unreachable: {}, {} of its {} entry points.",
+                    words::names(&lost),
+                    lost.len(),
+                    own.len()
+                );
                 self.say(&["R11"], text);
             }
             Status::NoData => {
@@ -47,7 +53,8 @@ impl Teller<'_> {
                     None => format!("it has never reported, and is awaited for more than {silence}"),
                 };
                 self.say(&["R6", "R11"], format!("There is no data from {id}: {text}."));
-                let text = "Its silence accuses nobody and changes no route; while it lasts the server has no vote. Its next report ends it.";
+                let text = "While it is silent it has no vote, and nothing is taken out of a route for its silence alone. \
+                            Its next report ends this.";
                 self.say(&["R6", "R15"], text.to_string());
             }
             Status::Pending => {
@@ -58,13 +65,20 @@ impl Teller<'_> {
                 self.say(&["R6", "R11"], text);
             }
             Status::Contested => {
-                let text = "servers accuse it, and are accused themselves. It is marked, and stays in its routes.";
+                let text = "two groups of them cannot see each other. So it is marked, and stays in its routes.";
                 self.say(&["R8", "R11"], format!("Your servers disagree about {id}: {text}"));
             }
             Status::Marked => {
-                let text = "fails for single pairs of servers. That does not tell whose address is blocked, so nothing \
-                            is taken out of a route.";
-                self.say(&["R10", "R11"], format!("The connection check of {id} {text}"));
+                let others = self.marking(ix);
+                let text = match others.len() {
+                    1 => "Whose address is blocked, if any, cannot be told from one pair",
+                    _ => "These are too few for a verdict, and do not tell whose trouble it is",
+                };
+                let others = words::all_placed(self.fleet, others);
+                let text = format!(
+                    "The connection check of {id} fails from {others} alone. {text}, so nothing is taken out of a route."
+                );
+                self.say(&["R10", "R11"], text);
             }
             Status::Ok => {
                 let own = &self.fleet.server(ix).entry_points;
@@ -76,6 +90,22 @@ impl Teller<'_> {
             }
         }
         self.beside(ix);
+        if self.fleet.server(ix).intent == Intent::Drained {
+            let text = "is drained by its operator: it is probed and has its vote, but a route delivers it only when it \
+                        has no entry point of an active server left.";
+            self.say(&["R16"], format!("{} {text}", self.fleet.server(ix).id));
+        }
+    }
+
+    fn blocked_server(&mut self, ix: ServerIx) {
+        let own = || self.fleet.server(ix).entry_points.iter().map(|ix| self.entry_verdict(*ix));
+        let by: BTreeSet<ServerIx> = own().flat_map(|verdict| verdict.blocked_by.iter().copied()).collect();
+        let (id, by) = (words::placed(self.fleet, ix), words::all_placed(self.fleet, by));
+        let what = match own().filter(|verdict| verdict.blocked.is_empty()).count() {
+            0 => "what it offers cannot be reached from there",
+            _ => "some of what it offers cannot be reached from there, the rest not by a quorum of your servers",
+        };
+        self.say(&["R9", "R11"], format!("{id} is blocked, as seen from {by}: {what}."));
     }
 
     fn down(&mut self, ix: ServerIx) {
@@ -83,8 +113,8 @@ impl Teller<'_> {
         let last =
             verdict.last_report_at.map_or_else(String::new, |last| format!(", in its report of {}", (self.when)(last)));
         let text = format!(
-            "{id} says so itself that it is unavailable{last}: a service does not run, or none of its entry points \
-             answers on the server itself. So nobody's accusation decides about it."
+            "{id} says itself that it is unavailable{last}: a service does not run, or none of its entry points \
+             answers on the server itself. So it needs no accusation, and none decides about it."
         );
         self.say(&["R6", "R7", "R11"], text);
         let hold = words::span(self.policy.hold_for);
@@ -101,80 +131,20 @@ impl Teller<'_> {
         let weaker: Vec<String> = verdict.conditions[1..]
             .iter()
             .filter_map(|status| match status {
-                Status::Down => Some("the server says so itself that it is unavailable"),
+                Status::Down => Some("the server says itself that it is unavailable".to_string()),
                 // Said by the stronger of them, or not worth a word.
                 Status::Disabled | Status::Ok | Status::Unreachable | Status::Blocked | Status::Degraded => None,
-                Status::NoData => Some("the server is silent"),
-                Status::Pending => Some("the server has not reported yet"),
-                Status::Contested => Some("servers disagree about an entry point"),
-                Status::Marked => Some("the connection check fails for a single pair"),
+                Status::NoData => Some("the server is silent".to_string()),
+                Status::Pending => Some("the server has not reported yet".to_string()),
+                Status::Contested => Some("servers disagree about an entry point".to_string()),
+                Status::Marked => {
+                    let others = words::all_placed(self.fleet, self.marking(ix));
+                    Some(format!("the connection check fails from {others} alone"))
+                }
             })
-            .map(String::from)
             .collect();
         if verdict.status != Status::Disabled && !weaker.is_empty() {
             self.say(&["R11"], format!("Beside that, {}.", words::names(&weaker)));
-        }
-    }
-
-    /// An entry point of which there is no more to say.
-    pub(super) fn clear(&mut self, ix: EntryIx) {
-        let (id, verdict) = (&self.fleet.entry_point(ix).id, self.entry_verdict(ix));
-        let text = match verdict.vouchers.len() {
-            0 => format!("{id} is clear: nobody says that it fails, though nobody has reached it lately."),
-            1 => format!("{id} is clear: one server reaches it, and nobody says that it fails."),
-            many => format!("{id} is clear: {many} servers reach it, and nobody says that it fails."),
-        };
-        self.say(&["R7"], text);
-    }
-
-    /// R3, R10: what its own word is worth.
-    pub(super) fn as_witness(&mut self, ix: ServerIx) {
-        let (id, verdict) = (&self.fleet.server(ix).id, self.server_verdict(ix));
-        for lane in verdict.discredited.iter() {
-            let sight = verdict.sight[lane.index()];
-            let text = format!(
-                "As a witness {id} is not believed on {lane}: in its last round it saw {} of {} living servers there, \
-                 less than {} of them. What fails for it there is taken for its own trouble, until it sees enough again; what it reaches still counts.",
-                sight.seen,
-                sight.neighbours,
-                words::percent(self.policy.witness_floor)
-            );
-            self.say(&["R3"], text);
-        }
-        if let Some(half_blind) = &verdict.half_blind {
-            let text = format!(
-                "As a witness {id} is half-blind: it cannot see {} of the {} servers it judges, more than {} of them: \
-                 {}. That is said once here, not as a mark on each of them; its votes still count.",
-                half_blind.unseen.len(),
-                half_blind.judged,
-                words::percent(self.policy.half_blind_share),
-                words::all_placed(self.fleet, half_blind.unseen.iter().copied())
-            );
-            self.say(&["R10"], text);
-        }
-    }
-
-    /// R12: closed borders that it stands at, on either side.
-    pub(super) fn country_cuts(&mut self, ix: ServerIx) {
-        let id = &self.fleet.server(ix).id;
-        for cut in &self.verdicts.cuts {
-            let witnesses = words::all_placed(self.fleet, cut.witnesses.iter().copied());
-            let (country, lane) = (cut.country, cut.lane);
-            if cut.targets.binary_search(&ix).is_ok() {
-                let text = format!(
-                    "{country} is cut off from {id} and from at least half of what its servers look at on {lane}: \
-                     {witnesses} lost sight of it at once, and no server of {country} sees it there. That alone changes \
-                     no status, but users of {country} are offered it after others, and verdicts of these witnesses \
-                     on it do not lapse while the cut lasts."
-                );
-                self.say(&["R12", "R14", "R18"], text);
-            }
-            if cut.witnesses.binary_search(&ix).is_ok() {
-                let targets = words::all_placed(self.fleet, cut.targets.iter().copied());
-                let text =
-                    format!("On {lane} {country}, where {id} stands, is cut off from {targets}, as {witnesses} tell.");
-                self.say(&["R12"], text);
-            }
         }
     }
 }

@@ -1,8 +1,10 @@
 //! R2: which reports and outcomes count at all.
 
+use alloc::vec;
+
 use crate::fold::Folded;
-use crate::report::Health;
-use crate::tests::timeline::World;
+use crate::report::{Health, Report, Sequence};
+use crate::tests::timeline::{FAILED, World};
 use crate::time::Moment;
 
 fn streak(world: &World, witness: &str, entry_point: &str) -> u16 {
@@ -129,4 +131,55 @@ fn a_discredited_round_keeps_its_neighbours_under_their_new_numbers() {
     assert!(round.discredited);
     assert_eq!(crate::tests::timeline::named(&world.fleet, round.neighbours.iter().copied()), "c d");
     assert_eq!(crate::tests::timeline::named(&world.fleet, round.unseen.iter().copied()), "c d");
+}
+
+/// What a witness says of itself in the middle of a round, with outcomes that nobody is to look at.
+fn heartbeat(world: &mut World, at_ms: u64, health: Health, number: u64) -> Folded {
+    let report = Report {
+        witness: world.server("a"),
+        observed_at: Moment::from_ms(at_ms),
+        health,
+        outcomes: vec![(world.entry("b/tls"), FAILED), (world.entry("c/tls"), FAILED)],
+        sequence: Some(Sequence { outbox: "box".into(), number }),
+    };
+    world.ledger.fold_heartbeat(&report)
+}
+
+#[test]
+fn a_heartbeat_is_heard_and_its_outcomes_are_not_looked_at() {
+    let mut world = World::new("a NL\nb DE\nc FI");
+    world.report_as(60_000, "a", Health::Ok, "b x c .", Some(("box", 1)));
+    let (a, b) = (world.server("a"), world.entry("b/tls"));
+    let (round, pair) = (world.ledger.server(a).round.clone(), world.ledger.pair(a, b));
+    assert_eq!(heartbeat(&mut world, 240_000, Health::Ok, 2), Folded::Counted);
+    assert_eq!(world.ledger.server(a).last_report_at, Some(Moment::from_ms(240_000)));
+    assert_eq!((&world.ledger.server(a).round, world.ledger.pair(a, b)), (&round, pair), "the last round stands");
+    // Without it the witness would be silent by then.
+    world.evaluate(300_000);
+    assert!(!world.on_server("a").silent);
+}
+
+#[test]
+fn a_heartbeat_says_down_and_well_again_at_once() {
+    let mut world = World::new("a NL\nb DE\nc FI");
+    world.report_as(60_000, "a", Health::Ok, "b . c .", Some(("box", 1)));
+    for (at_ms, health, number, down) in [(70_000, Health::Down, 2, true), (80_000, Health::Ok, 3, false)] {
+        heartbeat(&mut world, at_ms, health, number);
+        world.evaluate(at_ms);
+        assert_eq!(world.on_server("a").down, down);
+    }
+}
+
+#[test]
+fn a_repeated_heartbeat_changes_nothing_and_takes_a_place_in_the_sequence() {
+    let mut world = World::new("a NL\nb DE\nc FI");
+    world.report_as(60_000, "a", Health::Ok, "b x c .", Some(("box", 4)));
+    for number in [3, 4] {
+        assert_eq!(heartbeat(&mut world, 70_000, Health::Down, number), Folded::Repeated);
+    }
+    let kept = world.ledger.server(world.server("a"));
+    assert_eq!((kept.health, kept.last_report_at), (Health::Ok, Some(Moment::from_ms(60_000))));
+    assert_eq!(heartbeat(&mut world, 70_000, Health::Ok, 5), Folded::Counted);
+    assert_eq!(world.report_as(80_000, "a", Health::Ok, "b x", Some(("box", 5))), Folded::Repeated);
+    assert_eq!(streak(&world, "a", "b/tls"), 1);
 }

@@ -1,4 +1,6 @@
 //! What the build depends on, against `deny.toml`: licences, banned crates, crates that may be there once only, sources.
+//! The fuzz targets are a workspace of their own: they are held to bans and sources, by their lock file alone. Licences are
+//! for what is shipped, which libFuzzer never is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +20,12 @@ struct Package {
     source: Option<String>,
 }
 
+/// Where the fuzz targets' dependencies are pinned.
+const FUZZ_LOCK: &str = "fuzz/Cargo.lock";
+
 /// The part of `deny.toml` that is held here.
 #[derive(Debug)]
-struct Rules {
+pub struct Rules {
     licences: BTreeSet<String>,
     banned: BTreeMap<String, String>,
     once: BTreeSet<String>,
@@ -44,23 +49,49 @@ pub fn check() -> Result<Vec<Finding>> {
             found.join(" and ")
         ));
     }
-    Ok(findings.into_iter().map(|what| Finding { path: "Cargo.lock".to_owned(), line: 1, what }).collect())
+    let of_fuzz =
+        std::fs::read_to_string(root().join(FUZZ_LOCK)).with_context(|| format!("cannot read {FUZZ_LOCK}"))?;
+    let of_fuzz = of_lock_file(&of_fuzz, &rules).context(FUZZ_LOCK)?;
+    let at = |path: &'static str| move |what| Finding { path: path.to_owned(), line: 1, what };
+    Ok(findings.into_iter().map(at("Cargo.lock")).chain(of_fuzz.into_iter().map(at(FUZZ_LOCK))).collect())
+}
+
+/// What a lock file alone tells.
+pub fn of_lock_file(text: &str, rules: &Rules) -> Result<Vec<String>> {
+    let lock: toml::Table = text.parse().context("a lock file is no TOML")?;
+    let packages = lock.get("package").and_then(toml::Value::as_array).context("a lock file lists no packages")?;
+    let text = |package: &toml::Value, key: &str| package.get(key).and_then(toml::Value::as_str).map(str::to_owned);
+    let mut findings = Vec::new();
+    for package in packages {
+        let name = text(package, "name").context("a package of a lock file has no name")?;
+        let version = text(package, "version").context("a package of a lock file has no version")?;
+        findings.extend(of_origin(&name, &version, text(package, "source").as_deref(), rules));
+    }
+    Ok(findings)
 }
 
 fn of_package(package: &Package, rules: &Rules) -> Option<String> {
     let Package { name, version, licence, source } = package;
-    if let Some(reason) = rules.banned.get(name) {
-        return Some(format!(
-            "{name} {version} is banned ({reason}); `cargo tree --invert {name}` says who asks for it"
-        ));
-    }
-    if source.as_ref().is_some_and(|source| source != REGISTRY) {
-        return Some(format!("{name} {version} does not come from crates.io: use a published version"));
+    if let Some(finding) = of_origin(name, version, source.as_deref(), rules) {
+        return Some(finding);
     }
     if !licence::is_met(licence, &rules.licences) {
         return Some(format!(
             "{name} {version} is under `{licence}`, which deny.toml does not allow: choose another crate"
         ));
+    }
+    None
+}
+
+/// `source` is where it comes from, `None` for a crate of ours.
+fn of_origin(name: &str, version: &str, source: Option<&str>, rules: &Rules) -> Option<String> {
+    if let Some(reason) = rules.banned.get(name) {
+        return Some(format!(
+            "{name} {version} is banned ({reason}); `cargo tree --invert {name}` says who asks for it"
+        ));
+    }
+    if source.is_some_and(|source| source != REGISTRY) {
+        return Some(format!("{name} {version} does not come from crates.io: use a published version"));
     }
     None
 }
@@ -83,7 +114,8 @@ fn packages() -> Result<Vec<Package>> {
     packages.iter().map(|package| read(package).context("a package of `cargo metadata` has no name")).collect()
 }
 
-fn rules(text: &str) -> Result<Rules> {
+/// Those in the text of `deny.toml`.
+pub fn rules(text: &str) -> Result<Rules> {
     let file: toml::Table = text.parse().context("deny.toml")?;
     let licences = file["licenses"]["allow"].as_array().context("deny.toml: licenses.allow is no list")?;
     let licences = licences.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();

@@ -13,7 +13,7 @@ const LINES_MAX: usize = 500;
 /// module that they lie beside.
 pub fn header(source: &Source) -> Vec<Finding> {
     let opens = source.text.starts_with("//!") || source.text.starts_with("#!/");
-    let is_beside = source.is_test() && !source.path.starts_with("tests/");
+    let is_beside = source.is_test() && !source.is_of_tests();
     if !source.is_rust() || opens || is_beside {
         return Vec::new();
     }

@@ -47,9 +47,13 @@ impl Source {
 
     /// Tests, and what only tests use: it says so in its place or in its header.
     pub fn is_test(&self) -> bool {
-        let in_place =
-            self.path.starts_with("tests/") || self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
+        let in_place = self.is_of_tests() || self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
         in_place || self.text.starts_with("//! Test-only")
+    }
+
+    /// In a folder that has nothing but tests, and so no module that they lie beside.
+    pub fn is_of_tests(&self) -> bool {
+        self.path.starts_with("tests/") || self.path.starts_with("fuzz/")
     }
 
     /// Lines that are neither blank nor comment, numbered from 1.

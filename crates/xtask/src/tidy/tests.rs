@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::source::{Source, has_word};
-use super::{layers, licence, links, of_sources, shape, text};
+use super::{dependencies, layers, licence, links, of_sources, shape, text};
 
 fn file(path: &str, text: &str) -> Source {
     Source { path: path.to_owned(), text: text.to_owned() }
@@ -70,6 +70,28 @@ fn a_file_has_a_header_and_an_end() {
     assert!(shape::growing(&file("a.rs", &"x();\n".repeat(401))).is_some());
     assert_eq!(shape::length(&file("a.rs", &"// why\n\n".repeat(501))).len(), 0);
     assert_eq!(shape::unfinished(&file("a.rs", "todo!()")).len(), 1);
+}
+
+#[test]
+fn fuzz_targets_are_tests_with_a_header() {
+    assert!(file("fuzz/checks/header.rs", "").is_test());
+    assert_eq!(shape::header(&file("fuzz/checks/header.rs", "fn holds() {}\n")).len(), 1);
+    assert_eq!(shape::length(&file("fuzz/checks/header.rs", &"x();\n".repeat(501))).len(), 0);
+}
+
+#[test]
+fn a_lock_file_names_no_banned_crate_and_one_registry() {
+    let rules = dependencies::rules(
+        r#"licenses.allow = []
+        bans.deny = [{ crate = "openssl", reason = "TLS is rustls" }]"#,
+    )
+    .expect("rules");
+    let package = |name: &str, source: &str| format!("[[package]]\nname = \"{name}\"\nversion = \"1.0.0\"\n{source}\n");
+    let registry = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
+    let found = |lock: &str| dependencies::of_lock_file(lock, &rules).expect("a lock file");
+    assert_eq!(found(&(package("ours", "") + &package("ring", registry))), [""; 0]);
+    assert_eq!(found(&package("openssl", registry)).len(), 1);
+    assert_eq!(found(&package("ring", "source = \"git+https://host.test/ring\"")).len(), 1);
 }
 
 #[test]

@@ -135,3 +135,25 @@ async fn a_porter_remembers_for_a_while_and_longer_while_the_list_is_away() {
     known.forget();
     assert!(find(3601).await.is_err(), "who is not remembered waits for the store");
 }
+
+#[tokio::test]
+async fn the_audit_is_read_page_by_page_from_the_newest_on() {
+    let house = House::open().await;
+    for name in ["one", "two", "three"] {
+        let made = house.send(Method::POST, "/api/v1/tokens", &json!({"name": name, "scope": "feed"})).await;
+        assert_eq!(made.status, 201);
+    }
+    let whole = house.get("/api/v1/audit").await.json();
+    assert!(whole["next"].is_null());
+    let (mut read, mut after) = (Vec::new(), String::new());
+    for _ in 0..9 {
+        let page = house.get(&format!("/api/v1/audit?limit=3{after}")).await.json();
+        read.extend(page["items"].as_array().unwrap().iter().cloned());
+        let Some(next) = page["next"].as_str() else { break };
+        after = format!("&after={next}");
+    }
+    assert_eq!((read.len(), &read), (4, whole["items"].as_array().unwrap()), "the first token's, and three more");
+    let refused = house.get("/api/v1/audit?after=x").await;
+    assert_eq!((refused.status.as_u16(), refused.problem().as_str()), (400, "bad_request"));
+    house.close().await;
+}

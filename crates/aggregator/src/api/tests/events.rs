@@ -101,3 +101,14 @@ async fn an_end_does_not_wait_for_readers_of_events() {
     house.close().await;
     assert!(reading.await.unwrap().is_ok(), "the stream ended in order");
 }
+
+#[tokio::test]
+async fn an_unknown_kind_is_refused_with_the_known_ones() {
+    let house = House::open().await;
+    let refused = house.get("/api/v1/events?kind=sessions").await;
+    assert_eq!((refused.status.as_u16(), refused.problem()), (400, "bad_request".to_owned()));
+    let told = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(told.starts_with("kind 'sessions' is unknown: use server_status, "), "{told}");
+    assert_eq!(house.get("/api/v1/events?kind=session").await.status, 200);
+    house.close().await;
+}

@@ -4,6 +4,8 @@
 
 mod access;
 mod changes;
+mod edge_watch;
+mod edges;
 mod events;
 mod listener;
 mod reads;
@@ -25,6 +27,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
+use crate::edge_watch::Resolver;
 use crate::engine::Admitted;
 use crate::inventory::Inventory;
 use crate::serve::{Running, ServeConfig, ServeError, serve};
@@ -74,6 +77,7 @@ fn config(folder: &Path) -> ServeConfig {
         gateway_names: vec!["gw.example.net".to_owned()],
         fleet: None,
         retention: Retention { age: Duration::from_hours(24), bytes: 1 << 30 },
+        resolver: Resolver::default(),
     }
 }
 
@@ -112,17 +116,24 @@ impl House {
         Ok(Self { folder, running, token, shutdown, http })
     }
 
-    /// Six servers in two countries and a route over all; a series is three failures, however quick. They are there from
-    /// the start, because a plan that follows another one waits a while.
+    /// Six servers in two countries and a route over all; a series is three failures, however quick.
     pub async fn with_fleet() -> Self {
+        Self::with(fleet(), |_| {}).await
+    }
+
+    /// An inventory that is there from the start, because a plan that follows another one waits a while.
+    pub async fn with(inventory: Inventory, edit: impl FnOnce(&mut ServeConfig)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         let store = Store::open(&format!("sqlite:{}", data.join("quorate.db").display())).await.unwrap();
         let clock = Clock::start(Moment::ZERO);
-        store.replace_inventory(0, &fleet(), clock.now(), "test").await.unwrap();
+        store.replace_inventory(0, &inventory, clock.now(), "test").await.unwrap();
         store.close().await;
-        let house = Self::open_with(move |config| config.data_dir = data).await.unwrap();
-        Self { folder, ..house }
+        let opened = Self::open_with(move |config| {
+            config.data_dir = data;
+            edit(config);
+        });
+        Self { folder, ..opened.await.unwrap() }
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -163,6 +174,32 @@ impl House {
     }
 
     async fn report(&self, witness: &str, sequence: u64, failing: &str) {
+        let metrics = v1::Metrics { cpu_percent: Some(12.5), ..v1::Metrics::default() };
+        let self_check =
+            v1::SelfCheck { health: v1::Health::Ok.into(), metrics: Some(metrics), ..v1::SelfCheck::default() };
+        self.report_with(witness, sequence, failing, self_check).await;
+    }
+
+    /// A report in which a server says that a service of its own and its entry point fail.
+    pub async fn unwell(&self, server: &str, sequence: u64, service: &str) {
+        let failed = v1::Finding::Failed.into();
+        let service = v1::Service { name: service.to_owned(), finding: failed, detail: "not active".to_owned() };
+        let own = v1::OwnEntryPoint {
+            entry_point: format!("{server}/tls"),
+            finding: failed,
+            detail: "connect: connection_refused".to_owned(),
+            ..v1::OwnEntryPoint::default()
+        };
+        let self_check = v1::SelfCheck {
+            health: v1::Health::Down.into(),
+            services: vec![service],
+            own: vec![own],
+            ..v1::SelfCheck::default()
+        };
+        self.report_with(server, sequence, "", self_check).await;
+    }
+
+    async fn report_with(&self, witness: &str, sequence: u64, failing: &str, self_check: v1::SelfCheck) {
         const REACHED: Outcome = Outcome::Reached { latency: Duration::from_millis(12) };
         const FAILED: Outcome = Outcome::Failed(Failure {
             operation: Operation::TlsHandshake,
@@ -178,17 +215,12 @@ impl House {
         let plan = plans.wait_for(planned).await.unwrap().by_server[witness].clone();
         let outcome = |target: &v1::Target| if target.entry_point == failing { FAILED } else { REACHED };
         let outcomes: Vec<Outcome> = plan.targets.iter().map(outcome).collect();
-        let metrics = v1::Metrics { cpu_percent: Some(12.5), ..v1::Metrics::default() };
         let report = v1::Report {
             outbox_id: b"outbox".to_vec(),
             sequence,
             plan_version: plan.version,
             outcomes: quorate_proto::outcomes::pack(&outcomes),
-            self_check: Some(v1::SelfCheck {
-                health: v1::Health::Ok.into(),
-                metrics: Some(metrics),
-                ..v1::SelfCheck::default()
-            }),
+            self_check: Some(self_check),
             ..v1::Report::default()
         };
         let now = Clock::start(store.latest_moment().await.unwrap()).now();
@@ -225,6 +257,9 @@ impl House {
 
     pub async fn close(self) {
         self.shutdown.cancel();
-        tokio::time::timeout(Duration::from_secs(10), self.running.ended()).await.expect("it ends within 10 s");
+        tokio::time::timeout(Duration::from_secs(10), self.running.ended())
+            .await
+            .expect("it ends within 10 s")
+            .unwrap();
     }
 }

@@ -122,6 +122,14 @@ async fn metrics_are_lines_that_prometheus_reads() {
     let text = house.get("/metrics").await.text;
     assert!(text.contains("\nquorate_servers{status=\"pending\"} 6\n"), "{text}");
     assert!(text.contains("\nquorate_reports_total{result=\"stored\"} 0\n"), "{text}");
+    assert!(text.contains("\nquorate_proxy_headers_total{result=\"off_policy\"} 0\n"), "{text}");
+    let number = |name: &str| -> u64 {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{name} in {text}"));
+        line.trim().parse().unwrap()
+    };
+    assert!(number("quorate_evaluation_microseconds_count ") > 0);
+    let (last, max) = (number("quorate_evaluation_last_microseconds "), number("quorate_evaluation_max_microseconds "));
+    assert!(last <= max && max <= number("quorate_evaluation_microseconds_sum "));
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let (_, value) = line.rsplit_once(' ').unwrap();
         assert!(value.parse::<f64>().is_ok(), "{line}");

@@ -100,7 +100,7 @@ async fn a_feed_withholds_what_is_unreachable_and_not_from_those_who_see_it() {
     let held = &feed["withheld"][0];
     assert_eq!((&held["tier"], &held["state"]), (&json!(3), &json!("unreachable")));
     assert_eq!(held["reason"], "2 of 5 sites cannot see it (where: RU)");
-    assert!(held["since_ms"].as_u64().unwrap() > 0 && feed["generated_at_ms"].as_u64().unwrap() > 0);
+    assert!(held["failing_since_ms"].as_u64().unwrap() > 0 && feed["generated_at_ms"].as_u64().unwrap() > 0);
     assert_eq!((&feed["last_resort"], &feed["ttl_s"]), (&json!(false), &json!(180)));
 
     // R18: a client in the Netherlands can reach it.
@@ -147,5 +147,65 @@ async fn a_badge_lets_no_markup_through() {
     let label = label::badge(&snapshot, snapshot.fleet.find_server("a").unwrap(), snapshot.at);
     let svg = badge::svg("<script>\"&'\u{1}", &label);
     assert!(!svg.contains("<script>") && svg.contains("&lt;script&gt;&quot;&amp;&#39; "), "{svg}");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_server_whose_agent_refuses_the_plan_does_not_look_well_until_it_follows_it() {
+    let house = House::with_fleet().await;
+    house.round(1, &[], "").await;
+    house.wait_for("a", Status::Ok).await;
+    assert_eq!(house.get("/api/v1/fleet").await.json()["verdicts_stand"], false);
+    let mut snapshots = house.running.engine.watch();
+    let mut refused = async |wanted: bool| {
+        let found = snapshots.wait_for(|snapshot| snapshot.refusals.contains_key("a") == wanted);
+        tokio::time::timeout(Duration::from_secs(10), found).await.expect("it is known").unwrap();
+    };
+    house.running.engine.plan_refused("a", "10.0.0.20 is a private address").await.unwrap();
+    refused(true).await;
+
+    let server = house.get("/api/v1/servers/a").await.json();
+    assert_eq!((&server["status"], &server["plan_refused"]), (&json!("ok"), &json!("10.0.0.20 is a private address")));
+    assert_eq!(server["reason"], "its agent refuses the plan: 10.0.0.20 is a private address");
+    let told = server["explanation"].to_string();
+    assert!(told.contains("Its agent refuses the plan since "), "{told}");
+    let fleet = house.get("/api/v1/fleet").await.json();
+    assert_eq!((texts(&fleet["plan_refused"]), &fleet["verdicts_stand"]), (vec!["a"], &json!(true)));
+    let route = house.get("/api/v1/routes/all").await.json();
+    let why = "nothing stands against it, but its server's agent refuses the plan";
+    assert_eq!(route["feed"]["deliver"][0]["reason"], why);
+    assert!(route["feed"]["deliver"][1]["reason"].is_null());
+
+    house.round(2, &[], "").await;
+    refused(false).await;
+    assert!(house.get("/api/v1/servers/a").await.json()["reason"].is_null());
+    house.close().await;
+}
+
+#[tokio::test]
+async fn the_self_check_and_knocks_that_do_not_count_yet_are_told_before_what_to_do() {
+    let house = House::with_fleet().await;
+    house.round(1, &[], "").await;
+    house.round(2, &["d"], "a/tls").await;
+    house.unwell("a", 3, "nginx").await;
+    house.wait_for("a", Status::Down).await;
+    let server = house.get("/api/v1/servers/a").await.json();
+    let told = server["explanation"].as_array().unwrap().iter();
+    let told: Vec<&str> = told.map(|said| said["text"].as_str().unwrap()).collect();
+    let check = "Its own last look at itself found failing: nginx (not active), a/tls (connect: connection_refused).";
+    let knocks = "How the last knocks on a/tls failed: d by connection_reset in tls_handshake.";
+    let at = |text: &str| told.iter().position(|said| *said == text).unwrap_or_else(|| panic!("{text} in {told:#?}"));
+    assert!(at(check) < at(knocks));
+    assert!(told.last().unwrap().starts_with("What to do: look at the services on a itself"), "{told:#?}");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn what_is_delivered_in_spite_of_its_state_says_why() {
+    let house = blocked().await;
+    let feed = house.get("/api/v1/routes/all/feed?country=NL").await.json();
+    let spared = &feed["deliver"][0];
+    assert_eq!((&spared["entry_point"], &spared["tier"]), (&json!("a/tls"), &json!(0)));
+    assert_eq!(spared["reason"], "2 of 5 sites cannot see it (where: RU), which is not where its users are");
     house.close().await;
 }

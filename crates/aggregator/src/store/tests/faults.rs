@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::super::{StoreError, Stored};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use super::super::{ClaimError, StoreError, Stored};
 use super::{Place, postgres, report};
 use crate::limits::STORE_CALL_MAX;
 
@@ -120,4 +122,71 @@ async fn a_database_that_does_not_answer_is_given_up_in_time() {
     let opening = super::super::Store::open(&url);
     let error = tokio::time::timeout(Duration::from_secs(30), opening).await.unwrap().unwrap_err().to_string();
     assert!(error.contains("no connection in time") && !error.contains("secret"), "{error}");
+}
+
+/// A server that takes nobody in at first, as after a crash, and then knows nobody of that name.
+async fn starting_server(refusals: usize) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("postgres://quorate:secret@{}/quorate?sslmode=disable", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        for visit in 0.. {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut hello = [0; 512];
+            let _ = stream.read(&mut hello).await.unwrap();
+            let (code, told) = match visit < refusals {
+                true => ("57P03", "the database system is starting up"),
+                false => ("28000", "role \"quorate\" does not exist"),
+            };
+            let fields = format!("SFATAL\0VFATAL\0C{code}\0M{told}\0\0");
+            let length = u32::try_from(fields.len() + 4).unwrap().to_be_bytes();
+            stream.write_all(&[b"E", &length[..], fields.as_bytes()].concat()).await.unwrap();
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn a_database_that_is_starting_up_is_waited_for() {
+    let url = starting_server(3).await;
+    let error = super::super::Store::open(&url).await.unwrap_err().to_string();
+    assert!(error.ends_with("role \"quorate\" does not exist"), "{error}");
+}
+
+#[test]
+fn a_second_aggregator_on_one_postgresql_is_refused_also_after_the_database_was_away() {
+    let name = "a_second_aggregator_on_one_postgresql_is_refused_also_after_the_database_was_away";
+    let Some(mut server) = postgres::start_or_skip(name) else { return };
+    let place = Place { url: server.new_database(), _directory: None };
+    let runtime = postgres::runtime();
+    let (first, second) = runtime.block_on(async { (place.open().await, place.open().await) });
+    let mut claim = runtime.block_on(first.claim()).unwrap();
+    let refused = || runtime.block_on(second.claim()).unwrap_err();
+    let told = refused().to_string();
+    assert!(told.ends_with("another aggregator works on it; stop that one, or give this one a database of its own"));
+    assert!(!told.contains("secret") && matches!(refused(), ClaimError::Taken { .. }), "{told}");
+
+    // Its own earlier session is nobody else.
+    assert!(runtime.block_on(claim.again()).unwrap());
+    assert!(matches!(refused(), ClaimError::Taken { .. }));
+
+    let held = runtime.spawn(claim.hold());
+    server.kill();
+    server.start();
+    let again = async {
+        let claims = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'";
+        while sqlx::query_scalar::<_, i64>(claims).fetch_one(&second.inner.readers).await.unwrap_or_default() == 0 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    runtime
+        .block_on(async { tokio::time::timeout(Duration::from_secs(60), again).await.expect("it is claimed again") });
+    assert!(matches!(refused(), ClaimError::Taken { .. }) && !held.is_finished());
+
+    // And one that somebody else was quicker to take is given up.
+    server.kill();
+    server.start();
+    let _quicker = runtime.block_on(second.claim()).unwrap();
+    let lost =
+        runtime.block_on(async { tokio::time::timeout(Duration::from_secs(60), held).await.expect("it is told") });
+    assert!(matches!(lost.unwrap(), ClaimError::Taken { .. }));
 }

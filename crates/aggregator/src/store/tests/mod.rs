@@ -10,6 +10,7 @@ mod postgres;
 mod refusals;
 mod reports;
 mod retention;
+mod upgrades;
 mod versions;
 
 use std::time::Duration;
@@ -65,6 +66,8 @@ on_both! {
         a_database_of_a_newer_version_is_refused,
         a_database_of_somebody_else_is_refused,
         many_who_open_a_new_database_at_once_make_it_once;
+    upgrades:
+        a_database_of_the_first_version_is_brought_forward_with_what_is_in_it;
     reports:
         a_report_is_stored_once,
         a_batch_is_answered_in_order,
@@ -117,4 +120,11 @@ fn report<'a>(server: &'a str, sequence: u64, payload: &'a [u8]) -> NewReport<'a
     let received_at = at(1_000_000 + 1000 * sequence);
     let observed_at = received_at.before(Duration::from_millis(30));
     NewReport { server, outbox: b"box", sequence, received_at, observed_at, payload }
+}
+
+impl Store {
+    /// Does to the database what faults do, for tests of those who stand on it.
+    pub(crate) async fn meddle(&self, statement: &'static str) {
+        sqlx::raw_sql(statement).execute(&self.inner.writers).await.unwrap();
+    }
 }

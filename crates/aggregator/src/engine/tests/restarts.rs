@@ -1,0 +1,97 @@
+//! What a restart finds again.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use quorate_core::fleet::Fleet;
+use quorate_core::ledger::Ledger;
+use quorate_core::policy::Policy;
+use quorate_core::report::{Health, Report};
+use quorate_core::time::Moment;
+use quorate_core::verdict::Status;
+
+use super::{Bench, FAILED, REACHED, inventory};
+use crate::engine::checkpoint;
+
+#[tokio::test]
+async fn a_restart_changes_no_verdict_and_tells_nothing_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=3, &["a/tls"]).await;
+    bench.wait_for("a", Status::Unreachable).await;
+    let before = bench.engine.snapshot();
+    let events_before = bench.store.last_event_id().await.unwrap();
+    bench.close().await;
+
+    let bench = Bench::open(folder.path()).await;
+    let after = bench.engine.snapshot();
+    assert_eq!(after.verdicts.entry_points, before.verdicts.entry_points);
+    assert_eq!(after.since, before.since, "since when each status is");
+    assert_eq!(bench.store.last_event_id().await.unwrap(), events_before);
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn reports_after_the_last_checkpoint_are_folded_at_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=3, &["a/tls"]).await;
+    bench.wait_for("a", Status::Unreachable).await;
+    let before = bench.engine.snapshot();
+    // No stop, so no checkpoint: as if the process had been killed.
+    bench.store.close().await;
+    drop(bench);
+
+    let bench = Bench::open(folder.path()).await;
+    assert_eq!(bench.engine.snapshot().verdicts.entry_points, before.verdicts.entry_points);
+    bench.close().await;
+}
+
+#[test]
+fn a_checkpoint_holds_all_that_the_next_evaluation_needs() {
+    let (fleet, policy): (Fleet, Policy) = (inventory().fleet().unwrap(), inventory().policy().unwrap());
+    let mut ledger = Ledger::new(&fleet, Moment::ZERO);
+    for round in 1..=4_u64 {
+        for witness in fleet.server_ixs() {
+            let blind = ["d", "e"].contains(&fleet.server(witness).id.as_str());
+            let outcome = |ix| (ix, if blind { FAILED } else { REACHED });
+            let report = Report {
+                witness,
+                observed_at: Moment::from_ms(round * 60_000),
+                health: Health::Ok,
+                outcomes: fleet.entry_ixs().map(outcome).collect(),
+                sequence: None,
+            };
+            ledger.fold(&fleet, &policy, &report);
+        }
+    }
+    let now = Moment::from_ms(250_000);
+    let bytes = checkpoint::encode(&fleet, &ledger);
+    let mut restored = checkpoint::decode(&bytes, &fleet, now).unwrap();
+    restored.resume(ledger.evaluation_started_at());
+    let evaluate = |ledger: &mut Ledger| quorate_core::evaluate::verdicts(&fleet, &policy, ledger, now);
+    assert_eq!(evaluate(&mut restored), evaluate(&mut ledger));
+}
+
+#[tokio::test]
+async fn the_archive_replays_to_what_the_engine_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=3, &["a/tls"]).await;
+    bench.wait_for("a", Status::Unreachable).await;
+    bench.close().await;
+    let args = crate::replay::ReplayArgs {
+        fleet: None,
+        trace: None,
+        archive: Some(format!("sqlite:{}", folder.path().join("quorate.db").display())),
+        from: None,
+        to: None,
+        explain: None,
+        summary: false,
+    };
+    let mut out = Vec::new();
+    crate::replay::args::replay(&args, &mut out).await.unwrap();
+    let last: serde_json::Value = serde_json::from_slice(out.split(|b| *b == b'\n').rev().nth(1).unwrap()).unwrap();
+    assert_eq!(last["servers"]["a"]["status"], "unreachable");
+    assert_eq!(last["entry_points"]["a/tls"]["accusers"], serde_json::json!(["d", "e"]));
+    assert_eq!(last["routes"]["all"]["deliver"], serde_json::json!(["b/tls", "c/tls", "d/tls", "e/tls"]));
+}
