@@ -6,7 +6,7 @@ use crate::clock::Stopwatch;
 #[tokio::test]
 async fn an_edge_that_leaves_the_set_is_left_within_two_resolutions() {
     let mut stage = Stage::new().await;
-    let _edges = [stage.edge(1, 0).await, stage.edge(2, 40).await];
+    let _edges = [stage.edge(1, 0).await, stage.edge(2, 150).await];
     stage.dns(&[1, 2]);
     let agent = stage.agent();
     stage.session_by(0, 1).await;
@@ -21,7 +21,7 @@ async fn an_edge_that_leaves_the_set_is_left_within_two_resolutions() {
 #[tokio::test]
 async fn an_edge_that_joins_the_set_is_measured_and_taken_if_it_is_better() {
     let mut stage = Stage::new().await;
-    let _edges = [stage.edge(1, 40).await, stage.edge(2, 40).await, stage.edge(3, 0).await];
+    let _edges = [stage.edge(1, 150).await, stage.edge(2, 150).await, stage.edge(3, 0).await];
     stage.dns(&[1, 2]);
     let agent = stage.agent();
     stage.session_by(0, 1).await;
@@ -37,7 +37,7 @@ async fn an_edge_that_joins_the_set_is_measured_and_taken_if_it_is_better() {
 #[tokio::test]
 async fn a_set_that_is_empty_and_a_resolver_that_fails_change_nothing() {
     let mut stage = Stage::new().await;
-    let (first, _second) = (stage.edge(1, 0).await, stage.edge(2, 40).await);
+    let (first, _second) = (stage.edge(1, 0).await, stage.edge(2, 150).await);
     stage.dns(&[1, 2]);
     let agent = stage.agent();
     stage.session_by(0, 1).await;
@@ -80,7 +80,7 @@ async fn an_agent_that_starts_before_its_resolver_comes_up_with_it() {
 #[tokio::test]
 async fn a_resolver_that_hangs_does_not_hold_up_an_agent_that_knows_its_edges() {
     let mut stage = Stage::new().await;
-    let _edges = [stage.edge(1, 0).await, stage.edge(2, 40).await];
+    let _edges = [stage.edge(1, 0).await, stage.edge(2, 150).await];
     stage.dns(&[1, 2]);
     let agent = stage.agent();
     stage.session_by(0, 1).await;
@@ -98,7 +98,7 @@ async fn a_resolver_that_hangs_does_not_hold_up_an_agent_that_knows_its_edges() 
 #[tokio::test]
 async fn an_answer_that_comes_late_is_used_when_all_known_edges_are_gone() {
     let mut stage = Stage::new().await;
-    let edges = [stage.edge(1, 0).await, stage.edge(2, 40).await];
+    let edges = [stage.edge(1, 0).await, stage.edge(2, 150).await];
     stage.dns(&[1, 2]);
     let agent = stage.agent();
     stage.session_by(0, 1).await;
