@@ -15,6 +15,7 @@ pub mod chain;
 mod cut;
 mod dice;
 pub mod edge;
+pub mod edge_watch;
 pub mod evaluate;
 pub mod explain;
 pub mod fleet;

@@ -69,8 +69,12 @@ impl Api {
     /// The newest live session of a server.
     pub fn session(&self, server: &str) -> Option<SessionView> {
         let session = self.gateway.as_ref()?.sessions().of(server).pop()?;
+        let arrival = session.arrival;
         Some(SessionView {
-            peer_addr: session.peer_addr.to_string(),
+            peer_addr: arrival.peer_addr.to_string(),
+            edge: arrival.edge().map(str::to_owned),
+            claimed_addr: arrival.claimed_addr().map(ToString::to_string),
+            claim: arrival.through.map(|through| through.worth().as_str().to_owned()),
             since_ms: session.since.as_ms(),
             agent_version: session.agent_version,
         })

@@ -72,8 +72,18 @@ pub struct ServerDetail {
 /// A session of an agent.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SessionView {
-    /// The outer socket's address: a measurement.
+    /// The outer socket's address: a measurement. The edge's own, if the session came through one.
     pub peer_addr: String,
+    /// The edge that it came through, by its id when it came; absent if it came straight.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<String>,
+    /// Whose connection the edge says it is: a claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_addr: Option<String>,
+    /// What that claim is worth: `edge` (the edge's own word), `unverified` (a header is optional there, so it may be forged)
+    /// or `absent`; for sessions through an edge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
     /// Since when.
     pub since_ms: u64,
     /// The agent's version.

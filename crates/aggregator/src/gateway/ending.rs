@@ -1,10 +1,10 @@
 //! How a session can end, and what is said about it: to the agent, to the store, to the log.
 
-use std::net::SocketAddr;
-
 use quorate_proto::v1;
 use tonic::{Code, Status};
+use tracing::Level;
 
+use super::arrival::Arrival;
 use super::limits::MESSAGE_BYTES_MAX;
 use super::registry::Ending;
 
@@ -97,22 +97,22 @@ impl End {
     }
 
     /// One line, as loud as the end is unexpected.
-    pub(super) fn log(&self, server: &str, peer_addr: SocketAddr) {
+    pub(super) fn log(&self, server: &str, arrival: &Arrival) {
+        let (peer_addr, edge, claimed_addr) = (arrival.peer_addr, arrival.edge(), arrival.claimed());
         let reason = self.reason();
-        match self {
-            Self::Probe => tracing::debug!(server, %peer_addr, "probed"),
+        let (level, detail) = match self {
+            Self::Probe => return tracing::debug!(server, %peer_addr, edge, claimed_addr, "probed"),
             // Planned, but the agent goes on with an older plan until somebody changes this one or its limits.
-            Self::Goodbye { detail, .. } if reason == PLAN_REFUSED => {
-                tracing::warn!(server, %peer_addr, reason, detail, "session ended");
-            }
-            Self::Goodbye { detail, .. } => tracing::info!(server, %peer_addr, reason, detail, "session ended"),
-            Self::Ours(_) | Self::HungUp => tracing::info!(server, %peer_addr, reason, "session ended"),
-            Self::Protocol(detail) | Self::Lost(detail) => {
-                tracing::warn!(server, %peer_addr, reason, detail, "session ended");
-            }
-            Self::StoreFailed | Self::Stalled | Self::Idle => {
-                tracing::warn!(server, %peer_addr, reason, "session ended");
-            }
+            Self::Goodbye { detail, .. } if reason == PLAN_REFUSED => (Level::WARN, Some(detail)),
+            Self::Goodbye { detail, .. } => (Level::INFO, Some(detail)),
+            Self::Ours(_) | Self::HungUp => (Level::INFO, None),
+            Self::Protocol(detail) | Self::Lost(detail) => (Level::WARN, Some(detail)),
+            Self::StoreFailed | Self::Stalled | Self::Idle => (Level::WARN, None),
+        };
+        if level == Level::WARN {
+            tracing::warn!(server, %peer_addr, edge, claimed_addr, reason, detail, "session ended");
+        } else {
+            tracing::info!(server, %peer_addr, edge, claimed_addr, reason, detail, "session ended");
         }
     }
 }

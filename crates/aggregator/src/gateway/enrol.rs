@@ -3,7 +3,6 @@
 //! Like a voucher for one badge: whoever comes back with the same voucher and the same key (the answer was lost) gets the
 //! same badge again; with another key, somebody else holds a copy of the voucher, and that is told.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use quorate_core::time::Moment;
@@ -13,15 +12,19 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::Shared;
+use super::arrival::Arrival;
 use super::gate::Origin;
-use super::limits::{ENROLMENT_BURST, ENROLMENT_EVERY, ENROLMENT_ORIGINS_MAX, ENROLMENTS_BURST, ENROLMENTS_EVERY};
+use super::limits::{
+    EDGE_ENROLMENTS_BURST, EDGE_ENROLMENTS_EVERY, ENROLMENT_BURST, ENROLMENT_EVERY, ENROLMENT_ORIGINS_MAX,
+    ENROLMENTS_BURST, ENROLMENTS_EVERY,
+};
 use super::pins::Pin;
 use super::rate::{Meter, Meters};
 use crate::authority::{Authority, KeyRequest, TOKEN_VALID_FOR, Token};
 use crate::clock::wall;
 use crate::store::{Consumed, NewEnrolment, Store, StoreError};
 
-/// How fast enrolments may come, from one address and in all.
+/// How fast enrolments may come, from one address, through one edge and in all.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     all: Meter,
@@ -30,7 +33,10 @@ pub(super) struct Pace {
 
 impl Pace {
     fn take(&mut self, origin: Origin, now: Moment) -> Result<(), Status> {
-        let one = (ENROLMENT_BURST, ENROLMENT_EVERY);
+        let one = match origin {
+            Origin::Household(_) => (ENROLMENT_BURST, ENROLMENT_EVERY),
+            Origin::Edge(_) => (EDGE_ENROLMENTS_BURST, EDGE_ENROLMENTS_EVERY),
+        };
         self.by_origin
             .take(origin, now, one, ENROLMENT_ORIGINS_MAX)
             .and_then(|()| self.all.take(now, ENROLMENTS_BURST, ENROLMENTS_EVERY))
@@ -74,7 +80,7 @@ pub async fn mint_enrolment(
 /// The desk of one connection.
 pub(super) struct Desk {
     pub(super) shared: Arc<Shared>,
-    pub(super) addr: SocketAddr,
+    pub(super) arrival: Arrival,
     /// Cancelled when the one request of the connection has its answer.
     pub(super) answered: CancellationToken,
 }
@@ -91,7 +97,7 @@ impl Enrolment for Desk {
             }
             Err(status) => {
                 counters.enrolments_refused.one();
-                self.shared.complain(self.addr, &format!("enrolment refused: {}", status.message()));
+                self.shared.complain(&self.arrival, &format!("enrolment refused: {}", status.message()));
                 Err(status)
             }
         }
@@ -102,7 +108,7 @@ impl Desk {
     async fn answer(&self, request: &v1::EnrollRequest) -> Result<v1::EnrollResponse, Status> {
         let shared = &self.shared;
         let now = shared.clock.now();
-        shared.enrolment_pace().take(self.addr.ip().into(), now)?;
+        shared.enrolment_pace().take(self.arrival.origin(), now)?;
         let token = Token::parse(&request.token).map_err(|error| Status::invalid_argument(error.to_string()))?;
         if token.pin() != shared.authority.spki_pin() {
             return Err(Status::invalid_argument("this enrolment token belongs to another aggregator"));
@@ -119,7 +125,7 @@ impl Desk {
             Consumed::Again { server, certificate_der } => (server, Some(certificate_der)),
             Consumed::OtherKey { server } => {
                 let reason =
-                    format!("its enrolment token was used a second time, with another key, from {}", self.addr);
+                    format!("its enrolment token was used a second time, with another key, from {}", self.arrival);
                 shared.tell(&server, "enrolment_refused", &reason).await;
                 return Err(Status::permission_denied(format!(
                     "this enrolment token was used with another key: if that was not you, revoke '{server}'; {again}"
@@ -139,8 +145,11 @@ impl Desk {
             Some(certificate) => certificate,
             None => self.issue(token.id(), &server, &key).await?,
         };
-        tracing::info!(server, peer_addr = %self.addr, "enrolled");
-        shared.tell(&server, "enrolled", &format!("a machine enrolled as '{server}' from {}", self.addr)).await;
+        let arrival = &self.arrival;
+        tracing::info!(
+            server, peer_addr = %arrival.peer_addr, edge = arrival.edge(), claimed_addr = arrival.claimed(), "enrolled"
+        );
+        shared.tell(&server, "enrolled", &format!("a machine enrolled as '{server}' from {}", self.arrival)).await;
         Ok(v1::EnrollResponse { server, certificate_der, ca_der: shared.authority.certificate().to_vec() })
     }
 

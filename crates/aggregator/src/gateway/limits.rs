@@ -8,7 +8,11 @@ pub const MESSAGE_BYTES_MAX: usize = quorate_proto::REPORT_BYTES_MAX;
 /// The largest enrolment request: a token and a signing request take half a kilobyte.
 pub const ENROLMENT_BYTES_MAX: usize = 16 * 1024;
 
-/// From the first byte awaited to the end of the TLS handshake: three round trips over the worst of links.
+/// A PROXY header, from `accept`, or from its first byte where it is optional. The edge sends it at once, and one lost
+/// segment comes again within a second.
+pub const HEADER_BUDGET: Duration = Duration::from_secs(3);
+
+/// From `accept` to the end of the TLS handshake, header included: three round trips over the worst of links.
 pub const TLS_BUDGET: Duration = Duration::from_secs(10);
 
 /// From the end of the handshake to the first message (Hello, or the enrolment request).
@@ -17,8 +21,8 @@ pub const FIRST_MESSAGE_BUDGET: Duration = Duration::from_secs(10);
 /// Connections that have not yet shown who they are. Each costs a descriptor and some 20 KiB while it shakes hands.
 pub const WAITING_MAX: usize = 512;
 
-/// The same from one address (one /64 for IPv6): a fleet behind one NAT reconnects in a few turns, a flood of one host
-/// fills a sixteenth.
+/// The same from one address (one /64 for IPv6) that is no edge: a fleet behind one NAT reconnects in a few turns, a flood of
+/// one host fills a sixteenth.
 pub const WAITING_PER_ORIGIN_MAX: usize = 32;
 
 /// Live sessions of one server: the one in use and the one that takes over from it.
@@ -77,6 +81,12 @@ pub const ENROLMENT_BURST: u32 = 20;
 
 /// See [`ENROLMENT_BURST`]. A secret of 256 bits needs no guard against guessing; the database behind it does.
 pub const ENROLMENT_EVERY: Duration = Duration::from_secs(3);
+
+/// The same through one edge, which brings many: half of what all may, so that a flood through one leaves the other half.
+pub const EDGE_ENROLMENTS_BURST: u32 = ENROLMENTS_BURST / 2;
+
+/// See [`EDGE_ENROLMENTS_BURST`].
+pub const EDGE_ENROLMENTS_EVERY: Duration = Duration::from_millis(200);
 
 /// The same over all addresses: a rollout to a thousand servers passes in a minute and a half.
 pub const ENROLMENTS_BURST: u32 = 200;

@@ -7,12 +7,16 @@
 //! Always true: the accept loop awaits no peer; every wait and every size has a bound ([`limits`]); nothing that comes in
 //! ends the process. It refuses to know what a report means: that is the engine's.
 
+mod arrival;
 mod connection;
 mod counters;
+mod edges;
 mod ending;
 mod enrol;
 mod gaps;
 mod gate;
+mod handshake;
+mod header;
 mod intake;
 pub mod limits;
 mod pins;
@@ -37,9 +41,10 @@ use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+pub use self::arrival::{Arrival, Through, Worth};
 pub use self::counters::Totals;
 pub use self::enrol::{MintError, mint_enrolment};
-use self::gate::Entry;
+use self::gate::{Entry, Place};
 use self::limits::{ACCEPT_PAUSE, DRAIN_BUDGET, LINGER, PINS_REFRESH};
 pub use self::registry::{SessionView, Sessions};
 use self::shared::Shared;
@@ -117,6 +122,7 @@ impl Gateway {
         let (writer, queue) = Writer::new();
         let shared = Arc::new(Shared::new(store, engine, authority, clock, tls, pins, writer));
         shared.refresh_pins().await?;
+        edges::warn(&shared.engine.snapshot(), shared.clock.now());
         Ok(Self { listener, local_addr, shared, queue })
     }
 
@@ -193,25 +199,15 @@ fn raise_file_limit() {
 }
 
 async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    let mut edges = edges::InForce::default();
     loop {
         match listener.accept().await {
             Ok((stream, addr)) => {
+                let arrival = Arrival::of(addr, edges.of(&shared.engine.snapshot()));
+                let Some(place) = place(shared, &arrival) else { continue };
                 // Reports are small and wait for an answer.
                 let _ = stream.set_nodelay(true);
-                let counters = shared.sessions.counters();
-                counters.connections.one();
-                let place = match shared.gate.enter(addr.ip().into()) {
-                    Entry::Free(place) => place,
-                    Entry::Shed(place) => {
-                        counters.connections_shed.one();
-                        place
-                    }
-                    Entry::Full => {
-                        counters.connections_refused.one();
-                        continue;
-                    }
-                };
-                shared.tasks.spawn(connection::serve(Arc::clone(shared), stream, addr, place));
+                shared.tasks.spawn(connection::serve(Arc::clone(shared), stream, arrival, place));
             }
             // The peer was gone before we came.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -219,6 +215,23 @@ async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
                 shared.complain_of_accept(&error);
                 sleep(ACCEPT_PAUSE).await;
             }
+        }
+    }
+}
+
+/// A newcomer's place, if there is one for it.
+fn place(shared: &Shared, arrival: &Arrival) -> Option<Place> {
+    let counters = shared.sessions.counters();
+    counters.connections.one();
+    match shared.gate.enter(arrival.origin()) {
+        Entry::Free(place) => Some(place),
+        Entry::Shed(place) => {
+            counters.connections_shed.one();
+            Some(place)
+        }
+        Entry::Full => {
+            counters.connections_refused.one();
+            None
         }
     }
 }

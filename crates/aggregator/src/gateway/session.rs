@@ -5,7 +5,6 @@
 //! order in which it came, so an acknowledged number stands for all before it.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -17,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Status, Streaming};
 
 use super::Shared;
+use super::arrival::Arrival;
 use super::ending::{End, PLAN_REFUSED};
 use super::gaps::{Gaps, REPORTS_LOST};
 use super::intake;
@@ -31,11 +31,11 @@ use super::wire::Incoming;
 use super::writer::{NotStored, Order, Submission};
 use crate::clock::wall;
 
-/// The other end of a connection, as its certificate and socket show it.
+/// The other end of a connection, as its certificate and the way it came show it.
 #[derive(Debug)]
 pub(super) struct Peer {
     pub(super) shared: Arc<Shared>,
-    pub(super) addr: SocketAddr,
+    pub(super) arrival: Arrival,
     pub(super) server: Arc<str>,
     pub(super) fingerprint: Fingerprint,
     /// Of the reports of this connection's one session.
@@ -79,7 +79,7 @@ impl Peer {
             Ok((hello, admission)) => self.live(hello, admission, &mut inbound, &outbound).await,
             Err(end) => end,
         };
-        end.log(&self.server, self.addr);
+        end.log(&self.server, &self.arrival);
         if let End::Goodbye { reason, detail } = &end
             && reason == PLAN_REFUSED
         {
@@ -105,6 +105,7 @@ impl Peer {
         let shared = &self.shared;
         let admission = shared.admission(&self.fingerprint).await.map_err(|_| End::StoreFailed)?;
         let Some(admission) = admission else { return Err(End::Ours(Ending::Revoked)) };
+        shared.sessions.came(&self.arrival);
         match v1::Purpose::try_from(hello.purpose) {
             Ok(v1::Purpose::Session) => {
                 intake::check_outbox(&hello.outbox_id).map_err(|refusal| End::Protocol(format!("Hello: {refusal}")))?;
@@ -147,16 +148,17 @@ impl Peer {
         let opened = Opened {
             server: self.server.to_string(),
             since: shared.clock.now(),
-            peer_addr: self.addr,
+            arrival: self.arrival.clone(),
             agent_version: word(&hello.agent_version),
             plan_version: hello.plan_version,
             outbox: hello.outbox_id,
         };
         let Ok(row) = shared.session_opened(&opened).await else { return End::StoreFailed };
         shared.sessions.counters().sessions.one();
-        tracing::info!(
-            server = &*self.server, peer_addr = %self.addr, agent_version = opened.agent_version, "session opened"
-        );
+        let Arrival { peer_addr, .. } = self.arrival;
+        let (edge, claimed_addr) = (self.arrival.edge(), self.arrival.claimed());
+        let (server, agent_version) = (&*self.server, &opened.agent_version);
+        tracing::info!(server, %peer_addr, edge, claimed_addr, agent_version, "session opened");
         let gaps = Gaps::after(&opened.outbox, stored_sequence);
         let mut reports = Reports { pending: VecDeque::new(), gaps, loss_told: false };
         let registered = shared.sessions.open(self.fingerprint, opened);

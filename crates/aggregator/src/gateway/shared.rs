@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quorate_core::time::Moment;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::arrival::Arrival;
 use super::enrol::Pace;
 use super::gate::Gate;
 use super::limits::{COMPLAINT_BURST, COMPLAINT_EVERY};
@@ -96,9 +96,10 @@ impl Shared {
     }
 
     /// A line about a connection that came to nothing; when there are many, the counters tell of the rest.
-    pub(super) fn complain(&self, peer_addr: SocketAddr, problem: &str) {
+    pub(super) fn complain(&self, arrival: &Arrival, problem: &str) {
         if self.may_complain() {
-            tracing::info!(%peer_addr, problem, "connection refused");
+            let (peer_addr, edge, claimed_addr) = (arrival.peer_addr, arrival.edge(), arrival.claimed());
+            tracing::info!(%peer_addr, edge, claimed_addr, problem, "connection refused");
         }
     }
 
@@ -171,7 +172,9 @@ impl Shared {
     pub(super) async fn session_opened(&self, opened: &Opened) -> Result<u64, StoreError> {
         let row = NewSession {
             server: opened.server.clone(),
-            peer_addr: opened.peer_addr.to_string(),
+            peer_addr: opened.arrival.peer_addr.to_string(),
+            edge: opened.arrival.edge().map(str::to_owned),
+            claimed_addr: opened.arrival.claimed_addr().map(ToString::to_string),
             agent_version: opened.agent_version.clone(),
             opened_at: opened.since,
         };

@@ -2,7 +2,11 @@
 
 mod bed;
 mod doors;
+mod edges;
 mod enrolment;
+mod floods;
+mod forwarder;
 mod hostile;
 mod parts;
 mod sessions;
+mod walk;

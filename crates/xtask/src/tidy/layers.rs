@@ -66,8 +66,8 @@ const STAGES: &[&[&str]] = &[
     &["evaluate"],
     &["balance"],
     &["words", "label", "explain"],
-    // Beside the flow: how an agent reaches the aggregator is no evidence about anybody.
-    &["edge"],
+    // Beside the flow: how agents reach the aggregator is no evidence about anybody.
+    &["edge", "edge_watch"],
 ];
 
 /// The flow is one-way: no stage of `core` reads from a later one.

@@ -154,6 +154,8 @@ pub async fn sessions_are_opened_and_closed(place: Place) {
     let session = |opened_at| NewSession {
         server: "nl-1".to_owned(),
         peer_addr: "[::1]:5".to_owned(),
+        edge: (opened_at == 20).then(|| "fra".to_owned()),
+        claimed_addr: (opened_at == 20).then(|| "192.0.2.7:41074".to_owned()),
         agent_version: "0.1.0".to_owned(),
         opened_at: at(opened_at),
     };
@@ -164,6 +166,8 @@ pub async fn sessions_are_opened_and_closed(place: Place) {
     store.close_session(one, at(16), "error").await.unwrap();
     let sessions = store.sessions("nl-1", 9).await.unwrap();
     assert_eq!(sessions.iter().map(|session| session.id).collect::<Vec<_>>(), [two, one]);
+    let way = |at: usize| (sessions[at].edge.as_deref(), sessions[at].claimed_addr.as_deref());
+    assert_eq!((way(0), way(1)), ((Some("fra"), Some("192.0.2.7:41074")), (None, None)));
     assert_eq!((sessions[0].closed_at, sessions[0].reason.as_deref()), (None, None));
     assert_eq!((sessions[1].closed_at, sessions[1].reason.as_deref()), (Some(at(15)), Some("shutdown")));
     assert_eq!(store.sessions("nl-1", 1).await.unwrap().len(), 1);

@@ -10,6 +10,7 @@ mod postgres;
 mod refusals;
 mod reports;
 mod retention;
+mod upgrades;
 mod versions;
 
 use std::time::Duration;
@@ -65,6 +66,8 @@ on_both! {
         a_database_of_a_newer_version_is_refused,
         a_database_of_somebody_else_is_refused,
         many_who_open_a_new_database_at_once_make_it_once;
+    upgrades:
+        a_database_of_the_first_version_is_brought_forward_with_what_is_in_it;
     reports:
         a_report_is_stored_once,
         a_batch_is_answered_in_order,
