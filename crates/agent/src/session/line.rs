@@ -1,6 +1,7 @@
 //! One line to the gateway, from Hello to its end.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use quorate_core::edge::{Backoff, Move};
 use quorate_core::time::Moment;
@@ -11,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::Streaming;
 
 use super::{End, GOODBYE_BUDGET};
-use crate::clock::{self, Reference};
+use crate::clock::{self, Reference, Stopwatch};
 use crate::edges::Edges;
 use crate::gateway::{Answer, GatewayError, Opened, words};
 use crate::shared::Shared;
@@ -33,13 +34,14 @@ impl Line<'_> {
         shutdown: &CancellationToken,
     ) -> Result<End, GatewayError> {
         let hello = self.hello();
+        let connecting = Stopwatch::start();
         let answer = tokio::select! {
             answer = edges.open(tls, &hello) => answer?,
             () = shutdown.cancelled() => return Ok(End::Shutdown),
         };
         match answer {
             Answer::Welcome(opened) => {
-                self.welcome(&opened).await;
+                self.welcome(&opened, connecting.elapsed()).await;
                 let leave = edges.watch(tls);
                 Ok(self.converse(opened.inbound, opened.outbound, leave, shutdown).await)
             }
@@ -59,7 +61,7 @@ impl Line<'_> {
         }
     }
 
-    async fn welcome(&mut self, opened: &Opened) {
+    async fn welcome(&mut self, opened: &Opened, connecting: Duration) {
         self.backoff.handle_opened(clock::since_boot());
         let welcome = &opened.welcome;
         let their_wall = Moment::from_ms(welcome.wall_ms).after(opened.round_trip / 2);
@@ -67,6 +69,7 @@ impl Line<'_> {
         tracing::info!(
             server = welcome.server,
             edge = %opened.address,
+            connect_ms = connecting.as_millis() as u64,
             aggregator_version = welcome.aggregator_version,
             stored_sequence = welcome.stored_sequence,
             "session opened"
