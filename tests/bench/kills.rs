@@ -67,7 +67,7 @@ fn kill(fleet: &mut Fleet, phase: Duration) -> u64 {
         now if now != from => Ok(()),
         _ => Err(format!("it still comes from {from}")),
     });
-    fleet.wait_all_report();
+    fleet.wait_reports_of_all(1);
     fleet.edges[used].restart(&fleet.lab);
     killed_at_ms
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use quorate_tests::clock::{always, wait_for};
+use quorate_tests::clock::{always, promised, wait_for};
 use quorate_tests::fleet::{EDGE_NEEDS, Fleet, server};
 use quorate_tests::machine::with_namespaces_and;
 use quorate_tests::names::Says;
@@ -31,7 +31,7 @@ fn an_edge_put_into_dns_is_found_and_one_taken_out_loses_its_agents_within_two_r
         assert_eq!(fleet.sessions_by(1), Ok(3));
 
         fleet.name_edges(&[0, 2]);
-        wait_for("all have left the edge that is gone from DNS", TWO_RESOLUTIONS, || {
+        wait_for("all have left the edge that is gone from DNS", promised(TWO_RESOLUTIONS), || {
             let still: Vec<&str> = ids.into_iter().filter(|id| fleet.comes_from(id) == Ok(fleet.address(1))).collect();
             if still.is_empty() { Ok(()) } else { Err(format!("{still:?}")) }
         });

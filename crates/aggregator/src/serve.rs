@@ -23,13 +23,14 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{self, Api, Shared, Source, access};
 use crate::authority::{Authority, AuthorityError};
 use crate::clock::Clock;
+use crate::edge_watch::{Resolver, Trust, Walker};
 use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::Inventory;
 use crate::store::{Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError};
 use first_start::{first_token, lock, make_data_dir, write_private};
-use names::{dialled, host_of, is_dialled, reachable};
+use names::{all_dialled, dialled, host_of, is_dialled, reachable};
 
 /// The admin token that the first start made, in the data directory, readable by its owner alone.
 pub const ADMIN_TOKEN_FILE: &str = "admin-token";
@@ -53,6 +54,8 @@ pub struct ServeConfig {
     pub fleet: Option<PathBuf>,
     /// How long and how large the archive of reports may grow.
     pub retention: Retention,
+    /// Who is asked for the addresses of the gateway's names.
+    pub resolver: Resolver,
 }
 
 /// Why the aggregator does not start, in one line.
@@ -195,13 +198,25 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let engine = Engine::start(store.clone(), clock.clone(), EngineConfig { retention: config.retention }).await?;
     let names: Vec<String> = config.gateway_names.iter().map(|name| host_of(name).to_owned()).collect();
     let gateway_config = GatewayConfig { listen: config.listen_gateway, names };
+    let trust = Trust::Pinned(authority.spki_pin());
     let gateway = Gateway::bind(gateway_config, store.clone(), engine.clone(), authority, clock.clone()).await?;
     let gateway_handle = gateway.handle();
     let (api_addr, gateway_addr) = (local_addr(&api_listener, config.listen_api)?, gateway.local_addr());
+    let walker = Walker {
+        engine: engine.clone(),
+        store: store.clone(),
+        sessions: gateway.sessions(),
+        clock: clock.clone(),
+        gateway: all_dialled(&config.gateway_names, gateway_addr),
+        resolver: config.resolver,
+        trust,
+    };
+    let (edges, walking) = walker.start(shutdown.clone());
     let api = Api::new(Shared {
         engine: engine.clone(),
         store: store.clone(),
         gateway: Some(gateway_handle.clone()),
+        edges,
         clock,
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
@@ -215,7 +230,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
     let running = run(api.clone(), api_listener, gateway, hangups, shutdown.clone());
     let task = tokio::spawn(async move {
-        let ended = run_claimed(claim, running, &shutdown).await;
+        let (ended, ()) = tokio::join!(run_claimed(claim, running, &shutdown), walking);
         drop(lock);
         ended
     });

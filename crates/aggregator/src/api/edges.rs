@@ -1,53 +1,20 @@
 //! Edges: the forwarders before the gateway, and changes of them.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::access::{Admin, Reader};
 use super::changes::{self, Change, Changed};
+use super::edge_view::{EdgeListing, EdgeView, Sight};
 use super::extract::{Body, Named, Params};
-use super::page::{PageQuery, Rows};
+use super::page::PageQuery;
 use super::problem::Problem;
 use super::{Api, etag};
 use crate::inventory::EdgeEntry;
 
-/// An edge as it is declared, and what there is to say of it.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct EdgeView {
-    /// As it is declared.
-    #[serde(flatten)]
-    pub declared: EdgeEntry,
-    /// How many live sessions came through it.
-    pub sessions: usize,
-    /// What an operator should know of it, in a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub warning: Option<String>,
-}
-
-impl EdgeView {
-    fn of(api: &Api, declared: &EdgeEntry, sessions: &BTreeMap<Arc<str>, usize>) -> Self {
-        Self {
-            declared: declared.clone(),
-            sessions: sessions.get(&*declared.id).copied().unwrap_or_default(),
-            warning: declared.warning(api.clock.now()),
-        }
-    }
-}
-
-impl Api {
-    fn sessions_by_edge(&self) -> BTreeMap<Arc<str>, usize> {
-        self.gateway.as_ref().map(|gateway| gateway.sessions().by_edge()).unwrap_or_default()
-    }
-}
-
-/// The edges, by id.
-#[utoipa::path(get, path = "/edges", tag = "edges", params(PageQuery), responses((status = 200, body = Rows<EdgeView>)))]
+/// The edges, by id: as they are declared, what the last walk round them found, and who sits on which.
+#[utoipa::path(get, path = "/edges", tag = "edges", params(PageQuery), responses((status = 200, body = EdgeListing)))]
 pub async fn list_edges(
     State(api): State<Api>,
     _: Reader,
@@ -58,9 +25,10 @@ pub async fn list_edges(
     let mut edges: Vec<&EdgeEntry> = snapshot.inventory.edges.iter().collect();
     edges.sort_by(|a, b| a.id.cmp(&b.id));
     let (found, next) = page.of(edges, |edge| &edge.id)?;
-    let sessions = api.sessions_by_edge();
-    let rows = Rows { items: found.into_iter().map(|edge| EdgeView::of(&api, edge, &sessions)).collect(), next };
-    etag::answer(&headers, &rows, &rows)
+    let sight = Sight::of(&api, &snapshot);
+    let items = found.into_iter().map(|edge| sight.edge(edge)).collect();
+    let listing = EdgeListing { items, next, watch: sight.watch(&snapshot) };
+    etag::answer(&headers, &listing, &listing)
 }
 
 /// An edge.
@@ -74,8 +42,7 @@ pub async fn get_edge(
 ) -> Result<Response, Problem> {
     let snapshot = api.engine.snapshot();
     let found = snapshot.inventory.edges.iter().find(|edge| edge.id == id);
-    let found = found.ok_or_else(|| Problem::not_found("edge", &id))?;
-    let view = EdgeView::of(&api, found, &api.sessions_by_edge());
+    let view = Sight::of(&api, &snapshot).edge(found.ok_or_else(|| Problem::not_found("edge", &id))?);
     etag::answer(&headers, &view, &view)
 }
 

@@ -7,6 +7,7 @@ pub mod access;
 mod audit;
 pub mod badge;
 pub mod changes;
+pub mod edge_view;
 pub mod edges;
 pub mod enrolment;
 pub mod entry_points;
@@ -35,7 +36,7 @@ pub mod view;
 mod web;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt;
 use std::ops::Deref;
@@ -57,6 +58,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::clock::Clock;
+use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
 use crate::gateway::GatewayHandle;
 use crate::store::Store;
@@ -98,6 +100,8 @@ pub struct Shared {
     pub store: Store,
     /// Who talks to the agents.
     pub gateway: Option<GatewayHandle>,
+    /// Who walks round the edges.
+    pub edges: Pictures,
     /// What time it is.
     pub clock: Clock,
     /// Where the inventory is declared.

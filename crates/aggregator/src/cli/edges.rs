@@ -4,12 +4,16 @@ use clap::{Subcommand, ValueEnum};
 use reqwest::Method;
 use serde_json::Value;
 
-use super::client::{Client, encoded, parsed};
+use super::client::{Client, encoded};
 use super::servers::{inventory, say};
-use super::{End, Failure, print};
+use super::{End, Failure};
 use crate::api::changes::Changed;
-use crate::api::edges::EdgeView;
 use crate::inventory::{EdgeEntry, ProxyEntry};
+
+mod check;
+mod list;
+
+pub use check::run as check;
 
 /// What to do with edges.
 #[derive(Debug, Subcommand)]
@@ -41,8 +45,22 @@ pub enum EdgeCommand {
         /// Its name
         id: String,
     },
-    /// List the edges
+    /// List the edges: what the aggregator finds when it knocks on them, and how many agents come through each
     List,
+    /// One edge: its addresses, what stands, and which agents come through it since when
+    Show {
+        /// Its name
+        id: String,
+    },
+    /// Run on a third host: prove that only edges reach the gateway, and find what public names it
+    ///
+    /// Resolves the name that agents dial, and knocks on each edge: TCP to the edge itself, TLS through it to the gateway.
+    /// Then knocks on the gateway's own address, which must not answer. Then looks at what the public sees: where names
+    /// lead, certificates, reverse DNS, pages, feeds and badges. Neither an edge nor the gateway's host can tell: they may
+    /// be let in.
+    ///
+    /// Ends with 0 if all is as it should be, 1 if something stands, 2 if it could not look.
+    Check(check::CheckArgs),
 }
 
 /// Whether connections of an edge begin with a header.
@@ -90,7 +108,9 @@ pub async fn run(client: &Client, command: &EdgeCommand) -> Result<End, Failure>
             let changed: Changed = client.send(Method::DELETE, &path, None::<&Value>, None).await?;
             say(client, &changed, &format!("{id} is removed"))?;
         }
-        EdgeCommand::List => list(client).await?,
+        EdgeCommand::List => list::list(client).await?,
+        EdgeCommand::Show { id } => list::show(client, id).await?,
+        EdgeCommand::Check(_) => unreachable!("it needs no aggregator, and was taken before one was sought"),
     }
     Ok(End::Fine)
 }
@@ -99,32 +119,4 @@ async fn put(client: &Client, edge: &EdgeEntry, version: u64) -> Result<(), Fail
     let path = format!("/api/v1/edges/{}", encoded(&edge.id));
     let changed: Changed = client.send(Method::PUT, &path, Some(edge), Some(version)).await?;
     say(client, &changed, &format!("{} is set", edge.id))
-}
-
-async fn list(client: &Client) -> Result<(), Failure> {
-    let found: Vec<Value> = client.list("/api/v1/edges").await?;
-    if client.json {
-        return print::json(&found);
-    }
-    let edges: Vec<EdgeView> = found.into_iter().map(parsed).collect::<Result<_, _>>()?;
-    if edges.is_empty() {
-        return print::line("No edges yet: add one with `quorate-aggregator edge add ID --network ADDRESS`.");
-    }
-    let mut table = print::table(&["Edge", "Networks", "PROXY header", "Sessions"]);
-    for EdgeView { declared, sessions, .. } in &edges {
-        let since = declared.optional_since_ms.map(|since| format!(" since {}", print::time(since)));
-        table.add_row([
-            declared.id.clone(),
-            declared.networks.join(", "),
-            format!("{}{}", declared.proxy.as_str(), since.unwrap_or_default()),
-            sessions.to_string(),
-        ]);
-    }
-    print::show(&table)?;
-    for EdgeView { declared, warning, .. } in &edges {
-        if let Some(warning) = warning {
-            print::line_painted(&format!("▲ {}: {warning}", declared.id))?;
-        }
-    }
-    Ok(())
 }

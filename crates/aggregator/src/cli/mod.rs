@@ -1,7 +1,7 @@
 //! The command line: `serve` runs the aggregator, `replay` and `demo` need none, everything else asks a running one.
 //!
-//! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`), 2
-//! when it could not do what it was told.
+//! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`)
+//! or something else does (`edge check`), 2 when it could not do what it was told.
 
 mod client;
 mod edges;
@@ -94,7 +94,7 @@ impl Failure {
 pub enum End {
     /// All is fine.
     Fine,
-    /// Verdicts stand.
+    /// Verdicts stand, or what was looked at is not as it should be.
     VerdictsStand,
     /// As the command itself says.
     #[cfg(feature = "demo")]
@@ -130,6 +130,7 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Verifier(args) => runtime()?.block_on(servers::verifier(&client()?, args)),
         Command::Route(command) => runtime()?.block_on(routes::run(&client()?, command)),
         Command::Routes => runtime()?.block_on(routes::list(&client()?)),
+        Command::Edge(edges::EdgeCommand::Check(args)) => runtime()?.block_on(edges::check(args, &cli.reach)),
         Command::Edge(command) => runtime()?.block_on(edges::run(&client()?, command)),
         Command::Enroll(args) => runtime()?.block_on(enroll::run(&client()?, args)),
         Command::Revoke(args) => runtime()?.block_on(enroll::revoke(&client()?, args)),

@@ -1,6 +1,6 @@
 //! Who is connected: the live sessions of each server, for the API, and the strings to pull to end one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -39,6 +39,8 @@ pub(super) enum Ending {
     Draining,
     /// The certificate is no longer good.
     Revoked,
+    /// The certificate has ended.
+    Expired,
     /// The server has newer sessions.
     Replaced,
 }
@@ -60,6 +62,8 @@ struct State {
     /// By server, oldest first.
     live: BTreeMap<String, Vec<Arc<Live>>>,
     connections: BTreeMap<String, usize>,
+    /// Edges through which a Hello came since somebody asked; as many as there ever were declared, at most.
+    came: BTreeSet<Arc<str>>,
 }
 
 #[derive(Debug)]
@@ -115,6 +119,18 @@ impl Sessions {
             *by_edge.entry(Arc::clone(&through.edge)).or_default() += 1;
         }
         by_edge
+    }
+
+    /// Edges through which an agent has said Hello, if only to measure, since this was asked last.
+    pub fn take_came(&self) -> BTreeSet<Arc<str>> {
+        std::mem::take(&mut self.state().came)
+    }
+
+    /// An agent has said Hello.
+    pub(super) fn came(&self, arrival: &Arrival) {
+        if let Some(through) = &arrival.through {
+            self.state().came.insert(Arc::clone(&through.edge));
+        }
     }
 
     /// The gateway's counters.

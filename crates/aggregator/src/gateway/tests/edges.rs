@@ -278,6 +278,7 @@ async fn the_api_shows_both_addresses_and_what_the_claim_is_worth() {
         engine: bed.engine.clone(),
         store: bed.store.clone(),
         gateway: Some(bed.handle.clone()),
+        edges: super::walk::nobody_walks(&bed),
         clock: bed.clock.clone(),
         source: Source::Api,
         gateway_name: "gateway.test:443".to_owned(),
