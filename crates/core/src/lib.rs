@@ -34,6 +34,7 @@ pub mod probe;
 pub mod proxy;
 mod quorum;
 pub mod rendezvous;
+pub mod renewal;
 pub mod report;
 pub mod scope;
 mod status;

@@ -95,12 +95,12 @@ impl Findings {
 
 /// Every address that the name has at this moment, by the identity on disk.
 async fn measured(config: &AgentConfig) -> anyhow::Result<Vec<Tried>> {
-    let tls = Identity::load(&config.data_dir)?.client_config()?;
+    let credentials = Identity::load(&config.data_dir)?.credentials();
     let gateway = Gateway::new(&config.gateway, &config.source_addresses, Resolver::system())?;
     let addresses: Vec<IpAddr> = gateway.addresses().await?;
     let mut tried = Vec::new();
     for some in addresses[..addresses.len().min(ADDRESSES_MAX)].chunks(AT_ONCE) {
-        tried.extend(measure(&gateway, &tls, some, SAMPLES).await);
+        tried.extend(measure(&gateway, &credentials, some, SAMPLES).await);
     }
     Ok(tried)
 }

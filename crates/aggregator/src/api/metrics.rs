@@ -121,6 +121,8 @@ fn gateway_text(totals: &Totals) -> String {
     counters("quorate_hellos_total", "Agents that said Hello, by purpose.", "purpose", &hellos);
     let enrolments = [("issued", totals.enrolments), ("refused", totals.enrolments_refused)];
     counters("quorate_enrolments_total", "Enrolments, by how they went.", "result", &enrolments);
+    let renewals = [("issued", totals.renewals), ("refused", totals.renewals_refused)];
+    counters("quorate_renewals_total", "Renewals of agents' certificates, by how they went.", "result", &renewals);
     page.family("quorate_received_bytes_total", "counter", "Bytes of messages from agents.");
     page.number("quorate_received_bytes_total", &[], totals.bytes_received);
     page.text

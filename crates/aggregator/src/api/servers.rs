@@ -64,6 +64,9 @@ pub struct ServerDetail {
     /// Its agent's session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionView>,
+    /// The certificates by which its agent is known: the active one, and a pending one until its first use. None: the
+    /// server was never enrolled, or was revoked.
+    pub certificates: Vec<CertificateView>,
     /// As it is declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared: Option<ServerEntry>,
@@ -91,6 +94,19 @@ pub struct SessionView {
     pub since_ms: u64,
     /// The agent's version.
     pub agent_version: String,
+}
+
+/// A certificate of an agent.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CertificateView {
+    /// `pending` or `active`.
+    pub state: String,
+    /// `fresh`, `due` to be renewed, `late`, `expired` (can be renewed and nothing else), or `lost` (enrol again).
+    pub stage: String,
+    /// Its first moment.
+    pub not_before_ms: u64,
+    /// Its last moment.
+    pub not_after_ms: u64,
 }
 
 /// Who says what of a server's entry points.
@@ -204,6 +220,7 @@ pub async fn get_server(
         half_blind_witness: view::half_blind(&snapshot, ix),
         last_report: snapshot.last_reports.get(ix.at()).and_then(Option::as_deref).map(ReportView::of),
         session: api.session(&id),
+        certificates: api.certificates(&id),
         declared: snapshot.inventory.servers.iter().find(|server| server.id == id).cloned(),
     };
     let content = ServerDetail { generation: 0, evaluated_at_ms: 0, ..detail.clone() };

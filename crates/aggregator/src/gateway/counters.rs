@@ -76,4 +76,8 @@ counters! {
     enrolments,
     /// Enrolments refused.
     enrolments_refused,
+    /// Certificates given out for certificates.
+    renewals,
+    /// Renewals refused.
+    renewals_refused,
 }

@@ -57,6 +57,9 @@ impl End {
             // Not "draining": agents come back from that at once, and a database that is down is down for all of them.
             Self::StoreFailed => ("unavailable", "the aggregator cannot store reports at the moment: keep them"),
             Self::Ours(Ending::Revoked) => ("revoked", "the certificate of this server was revoked: enrol it again"),
+            Self::Ours(Ending::Expired) => {
+                ("expired", "the certificate of this server has ended: renew it (purpose renew)")
+            }
             Self::Ours(Ending::Replaced) => ("replaced", "this server has newer sessions, or a newer certificate"),
             Self::Protocol(detail) => ("protocol", detail.as_str()),
             Self::Idle => ("protocol", "no whole message came in a long time"),
@@ -71,6 +74,7 @@ impl End {
             Self::Goodbye { reason, .. } => reason,
             Self::Ours(Ending::Draining) => "draining",
             Self::Ours(Ending::Revoked) => "revoked",
+            Self::Ours(Ending::Expired) => "expired",
             Self::Ours(Ending::Replaced) => "replaced",
             Self::Probe => "probe",
             Self::Protocol(_) => "protocol",
@@ -85,7 +89,9 @@ impl End {
     /// Whether reports that came before the end are still acknowledged.
     pub(super) fn settles(&self) -> bool {
         match self {
-            Self::Goodbye { .. } | Self::Ours(Ending::Draining | Ending::Replaced) | Self::HungUp => true,
+            Self::Goodbye { .. } | Self::Ours(Ending::Draining | Ending::Expired | Ending::Replaced) | Self::HungUp => {
+                true
+            }
             Self::Ours(Ending::Revoked)
             | Self::Probe
             | Self::Protocol(_)

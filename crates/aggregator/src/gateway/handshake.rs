@@ -83,7 +83,7 @@ fn tls_failure(error: &io::Error) -> Failure {
             "its certificate is not known here: it was revoked, or comes from another aggregator; enrol it again".into()
         }
         Some(rustls::Error::InvalidCertificate(CertificateError::Expired)) => {
-            "its certificate has expired: enrol it again".into()
+            "its certificate ended too long ago to be renewed: enrol it again".into()
         }
         Some(rustls::Error::NoCertificatesPresented) => "it showed no certificate: enrol it first".into(),
         Some(rustls::Error::AlertReceived(AlertDescription::UnknownCA | AlertDescription::BadCertificate)) => {

@@ -97,6 +97,26 @@ pub const ENROLMENTS_EVERY: Duration = Duration::from_millis(100);
 /// Addresses whose enrolment attempts are remembered.
 pub const ENROLMENT_ORIGINS_MAX: usize = 4096;
 
+/// Attempts with one token while others use up the pace of its address: a burst of this many, then one in
+/// [`ENROLMENT_EVERY`]. A token that exists is never kept waiting by those that do not.
+pub const ENROLMENT_TOKEN_BURST: u32 = 5;
+
+/// Tokens whose attempts are remembered.
+pub const ENROLMENT_TOKENS_MAX: usize = 4096;
+
+/// Renewals of one server's certificate: a burst of this many for answers that were lost, then one in
+/// [`RENEWAL_EVERY`]. Each is a signature and a commit.
+pub const RENEWAL_BURST: u32 = 4;
+
+/// See [`RENEWAL_BURST`]. A certificate needs one in twenty days.
+pub const RENEWAL_EVERY: Duration = Duration::from_mins(10);
+
+/// Servers whose renewals are remembered: all that a fleet may have.
+pub const RENEWAL_SERVERS_MAX: usize = quorate_core::fleet::Fleet::SERVERS_MAX;
+
+/// A session that came to renew, from its Hello to its end: two messages each way and a commit.
+pub const RENEWAL_BUDGET: Duration = Duration::from_secs(30);
+
 /// Log lines about connections that failed before they showed who they are: a burst of this many, then one in
 /// [`COMPLAINT_EVERY`]. The rest is in the counters.
 pub const COMPLAINT_BURST: u32 = 20;

@@ -23,6 +23,7 @@ mod pins;
 mod plan;
 mod rate;
 mod registry;
+mod renewal;
 mod service;
 mod session;
 mod shared;
@@ -37,6 +38,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use quorate_core::renewal::Stage;
+use quorate_core::time::Moment;
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -46,6 +49,7 @@ pub use self::counters::Totals;
 pub use self::enrol::{MintError, mint_enrolment};
 use self::gate::{Entry, Place};
 use self::limits::{ACCEPT_PAUSE, DRAIN_BUDGET, LINGER, PINS_REFRESH};
+pub use self::pins::Pin;
 pub use self::registry::{SessionView, Sessions};
 use self::shared::Shared;
 use self::tls::Tls;
@@ -54,7 +58,7 @@ use self::writer::{Queue, Writer};
 use crate::authority::{Authority, AuthorityError};
 use crate::clock::Clock;
 use crate::engine::EngineHandle;
-use crate::store::{Store, StoreError};
+use crate::store::{CertificateState, Store, StoreError};
 
 /// What the gateway is told.
 #[derive(Debug, Clone)]
@@ -175,6 +179,16 @@ impl GatewayHandle {
     /// Who is connected, and the counters.
     pub fn sessions(&self) -> Sessions {
         self.0.sessions.clone()
+    }
+
+    /// The certificates by which a server's agent is known: the active one, and a pending one.
+    pub fn certificates(&self, server: &str) -> Vec<Pin> {
+        self.0.pins.filter(|pin| &*pin.server == server)
+    }
+
+    /// The active certificates that their agents should have renewed by `now`, of the wall clock.
+    pub fn late_certificates(&self, now: Moment) -> Vec<Pin> {
+        self.0.pins.filter(|pin| pin.state == CertificateState::Active && pin.lifetime.stage(now) >= Stage::Late)
     }
 
     /// Ends it all for a server: its certificates and open enrolments in the store, then its live sessions.

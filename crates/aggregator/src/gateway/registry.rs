@@ -41,6 +41,8 @@ pub(super) enum Ending {
     Draining,
     /// The certificate is no longer good.
     Revoked,
+    /// The certificate has ended.
+    Expired,
     /// The server has newer sessions.
     Replaced,
 }

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use quorate_core::renewal::Stage;
 use quorate_proto::v1::{self, to_agent::Kind};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -46,7 +47,8 @@ pub(super) struct Peer {
     pub(super) over: CancellationToken,
 }
 
-type Outbound = mpsc::Sender<Result<v1::ToAgent, Status>>;
+/// What goes to the agent.
+pub(super) type Outbound = mpsc::Sender<Result<v1::ToAgent, Status>>;
 
 /// The reports of a session.
 struct Reports {
@@ -95,7 +97,7 @@ impl Peer {
         let _ = timeout(LINGER, async { while let Ok(Some(_)) = inbound.message().await {} }).await;
     }
 
-    /// Reads Hello and looks the certificate up once more; answers a probe.
+    /// Reads Hello and looks the certificate up once more; answers those who come for less than a session.
     async fn greet(&self, inbound: &mut Streaming<Bytes>, outbound: &Outbound) -> Result<(v1::Hello, Admission), End> {
         let first = self.receive(inbound).await?;
         self.heard.cancel();
@@ -106,7 +108,11 @@ impl Peer {
         let admission = shared.admission(&self.fingerprint).await.map_err(|_| End::StoreFailed)?;
         let Some(admission) = admission else { return Err(End::Ours(Ending::Revoked)) };
         shared.sessions.came(&self.arrival);
-        match v1::Purpose::try_from(hello.purpose) {
+        let purpose = v1::Purpose::try_from(hello.purpose);
+        if admission.stage >= Stage::Expired && purpose != Ok(v1::Purpose::Renew) {
+            return Err(End::Ours(Ending::Expired));
+        }
+        match purpose {
             Ok(v1::Purpose::Session) => {
                 intake::check_outbox(&hello.outbox_id).map_err(|refusal| End::Protocol(format!("Hello: {refusal}")))?;
                 Ok((hello, admission))
@@ -116,13 +122,14 @@ impl Peer {
                 self.send(outbound, Kind::Welcome(self.welcome(0))).await?;
                 Err(End::Probe)
             }
+            Ok(v1::Purpose::Renew) => Err(self.renew_only(admission, inbound, outbound).await),
             Ok(v1::Purpose::Unspecified) | Err(_) => {
-                Err(End::Protocol(format!("Hello: purpose {} is unknown: use session or probe", hello.purpose)))
+                Err(End::Protocol(format!("Hello: purpose {} is unknown: use session, probe or renew", hello.purpose)))
             }
         }
     }
 
-    fn welcome(&self, stored_sequence: u64) -> v1::Welcome {
+    pub(super) fn welcome(&self, stored_sequence: u64) -> v1::Welcome {
         v1::Welcome {
             server: self.server.to_string(),
             stored_sequence,
@@ -142,7 +149,7 @@ impl Peer {
         let Ok(stored_sequence) = shared.stored_sequence(&self.server, &hello.outbox_id).await else {
             return End::StoreFailed;
         };
-        if admission == Admission::FirstUse && shared.first_use(&self.server, &self.fingerprint).await.is_err() {
+        if admission.first_use && shared.first_use(&self.server, &self.fingerprint).await.is_err() {
             return End::StoreFailed;
         }
         let opened = Opened {
@@ -210,7 +217,7 @@ impl Peer {
                     {
                         let message = message.map_err(|_| End::Idle)??;
                         registered.heard(self.shared.clock.now());
-                        self.handle(message, reports).await?;
+                        self.handle(message, outbound, reports).await?;
                     }
                 }
             }
@@ -221,7 +228,7 @@ impl Peer {
         }
     }
 
-    async fn handle(&self, message: Incoming, reports: &mut Reports) -> Result<(), End> {
+    async fn handle(&self, message: Incoming, outbound: &Outbound, reports: &mut Reports) -> Result<(), End> {
         match message {
             Incoming::Report(report, payload) => {
                 let (outbox_id, sequence) = (report.outbox_id.clone(), report.sequence);
@@ -237,9 +244,7 @@ impl Peer {
                 return Err(End::Goodbye { reason: word(&goodbye.reason), detail: word(&goodbye.detail) });
             }
             Incoming::Hello(_) => return Err(End::Protocol("a second Hello in one session".to_owned())),
-            Incoming::Renew(_) => {
-                return Err(End::Protocol("certificates are not renewed over the session: enrol anew".to_owned()));
-            }
+            Incoming::Renew(request) => self.send(outbound, Kind::Renewed(self.renewed(&request).await)).await?,
             // From a newer agent, which must not count on an answer.
             Incoming::Unknown => {}
         }
@@ -270,7 +275,7 @@ impl Peer {
         Ok(())
     }
 
-    async fn receive(&self, inbound: &mut Streaming<Bytes>) -> Result<Incoming, End> {
+    pub(super) async fn receive(&self, inbound: &mut Streaming<Bytes>) -> Result<Incoming, End> {
         match inbound.message().await {
             Ok(Some(bytes)) => {
                 self.shared.sessions.counters().bytes_received.add(bytes.len() as u64);
@@ -281,7 +286,7 @@ impl Peer {
         }
     }
 
-    async fn send(&self, outbound: &Outbound, kind: Kind) -> Result<(), End> {
+    pub(super) async fn send(&self, outbound: &Outbound, kind: Kind) -> Result<(), End> {
         match timeout(SEND_BUDGET, outbound.send(Ok(message(kind)))).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(End::Lost("the connection is gone".to_owned())),
@@ -313,6 +318,6 @@ async fn oldest_stored(pending: &mut VecDeque<Pending>) -> Result<v1::Ack, End> 
 }
 
 /// An agent's words, cut and on one line.
-fn word(text: &str) -> String {
+pub(super) fn word(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(WORD_CHARS_MAX).collect()
 }

@@ -8,5 +8,7 @@ mod floods;
 mod forwarder;
 mod hostile;
 mod parts;
+mod renewal;
+mod resumption;
 mod sessions;
 mod walk;

@@ -1,17 +1,15 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use quorate_core::edge::Dial;
 use quorate_proto::v1::{self, to_agent};
-use rustls::ClientConfig;
 
 use super::{Lost, race};
 use crate::clock::Stopwatch;
 use crate::edges::testbed::{Manner, TestEdge, black_hole};
-use crate::gateway::{Answer, Gateway, Resolver};
+use crate::gateway::{Answer, Credentials, Gateway, Resolver};
 use crate::identity::Identity;
 use crate::session::testbed::{NAME, TestGateway, within};
 
@@ -26,7 +24,7 @@ const AIR: Duration = Duration::from_secs(5);
 struct Course {
     behind: TestGateway,
     gateway: Gateway,
-    tls: Arc<ClientConfig>,
+    credentials: Credentials,
     _dir: tempfile::TempDir,
 }
 
@@ -35,9 +33,9 @@ impl Course {
         let dir = tempfile::tempdir().unwrap();
         let behind = TestGateway::start().await;
         behind.enrol(dir.path()).await;
-        let tls = Identity::load(dir.path()).unwrap().client_config().unwrap();
+        let credentials = Identity::load(dir.path()).unwrap().credentials();
         let gateway = Gateway::new(&format!("{NAME}:{}", behind.address.port()), &[], Resolver::system()).unwrap();
-        Self { behind, gateway, tls, _dir: dir }
+        Self { behind, gateway, credentials, _dir: dir }
     }
 
     async fn edge(&self, host: u8, delay: Duration) -> TestEdge {
@@ -49,7 +47,7 @@ impl Course {
         let dials: Vec<Dial> = order.iter().map(|address| Dial { address: *address, stagger }).collect();
         let hello = hello();
         let watch = Stopwatch::start();
-        let racing = race(&self.gateway, &self.tls, &dials, &hello);
+        let racing = race(&self.gateway, &self.credentials, &dials, &hello);
         tokio::pin!(racing);
         let mut came = Vec::new();
         let mut sessions = Vec::new();
@@ -141,7 +139,7 @@ async fn a_hello_that_is_not_answered_gives_way_to_the_next_that_is_ready() {
     let (first, second) = (course.edge(1, QUICK).await, course.edge(2, QUICK).await);
     let dials = [first.address, second.address].map(|address| Dial { address, stagger: STAGGER });
     let hello = hello();
-    let racing = race(&course.gateway, &course.tls, &dials, &hello);
+    let racing = race(&course.gateway, &course.credentials, &dials, &hello);
     let answering = async {
         let mut unanswered = course.behind.session().await;
         assert_eq!(unanswered.hello().await.edge, first.told());
@@ -162,7 +160,7 @@ async fn what_the_gateway_says_ends_the_race() {
     let (first, second) = (course.edge(1, QUICK).await, course.edge(2, QUICK).await);
     let dials = [first.address, second.address].map(|address| Dial { address, stagger: NEVER });
     let hello = hello();
-    let racing = race(&course.gateway, &course.tls, &dials, &hello);
+    let racing = race(&course.gateway, &course.credentials, &dials, &hello);
     let refusing = async {
         let session = course.behind.session().await;
         let close = v1::Close { reason: "revoked".to_owned(), detail: String::new() };

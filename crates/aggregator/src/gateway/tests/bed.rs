@@ -32,7 +32,7 @@ use tonic::transport::Endpoint;
 use super::super::{ALPN_ENROLMENT, ALPN_SESSION, Gateway, GatewayConfig, GatewayHandle, mint_enrolment};
 use crate::authority::{Authority, KeyRequest};
 use crate::clock::{Clock, wall};
-use crate::engine::{Admitted, Command, EngineHandle, Event, Plans, Snapshot};
+use crate::engine::{Admitted, Command, Effort, EngineHandle, Event, Plans, Snapshot};
 use crate::inventory::{EdgeEntry, Inventory, ProxyEntry};
 use crate::store::Store;
 
@@ -131,20 +131,22 @@ impl Bed {
 
     /// Credentials that are in the store and on the list without having come over the wire.
     pub async fn credentials(&self, server: &str) -> Credentials {
+        self.issue(server, wall()).await
+    }
+
+    /// Gives out a certificate as if at another time; nobody has used it yet.
+    pub async fn issue(&self, server: &str, at: Moment) -> Credentials {
         let key = Arc::new(KeyPair::generate().unwrap());
-        let csr = CertificateParams::default().serialize_request(&*key).unwrap();
-        let request = KeyRequest::from_der(csr.der()).unwrap();
-        let issued = self.authority.issue_agent(server, &request, wall()).unwrap();
-        let shared = &self.handle.0;
-        shared.add_certificate(server, &issued).await.unwrap();
-        shared.refresh_pins().await.unwrap();
+        let request = KeyRequest::from_der(&csr(&key)).unwrap();
+        let issued = self.authority.issue_agent(server, &request, at).unwrap();
+        self.handle.0.add_certificate(server, &issued).await.unwrap();
         Credentials { certificate: issued.der, key }
     }
 
     /// Presents a token with a key at the enrolment door.
     pub async fn present(&self, token: &str, key: &KeyPair) -> Result<v1::EnrollResponse, Status> {
-        let csr_der = CertificateParams::new(vec![]).unwrap().serialize_request(key).unwrap().der().to_vec();
-        self.ask(v1::EnrollRequest { token: token.to_owned(), csr_der, agent_version: "test".to_owned() }).await
+        self.ask(v1::EnrollRequest { token: token.to_owned(), csr_der: csr(key), agent_version: "test".to_owned() })
+            .await
     }
 
     pub async fn ask(&self, request: v1::EnrollRequest) -> Result<v1::EnrollResponse, Status> {
@@ -291,6 +293,12 @@ pub fn hello() -> v1::Hello {
         edge: "192.0.2.11:8443".to_owned(),
         ..v1::Hello::default()
     }
+}
+
+/// A signing request that asks for a name of its own.
+pub fn csr(key: &KeyPair) -> Vec<u8> {
+    let params = CertificateParams::new(vec!["impostor.test".to_owned()]).unwrap();
+    params.serialize_request(key).unwrap().der().to_vec()
 }
 
 pub fn report(sequence: u64) -> v1::Report {
@@ -471,7 +479,7 @@ fn fake_engine() -> Fake {
         since: Arc::default(),
         last_reports: Arc::default(),
         refusals: Arc::default(),
-        effort: Default::default(),
+        effort: Effort::default(),
     };
     let (plans, plans_seen) = watch::channel(Arc::new(Plans { version: 0, by_server: BTreeMap::new() }));
     let (snapshots, snapshots_seen) = watch::channel(Arc::new(snapshot));

@@ -4,14 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rcgen::{CertificateParams, KeyPair};
-use rustls::HandshakeKind;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::bed::{Bed, Credentials, Lines, eventually, hello};
-use crate::authority::{AGENT_VALID_FOR, Authority, KeyRequest};
+use super::bed::{Bed, Credentials, Lines, eventually};
+use crate::authority::{Authority, KeyRequest};
 use crate::clock::wall;
-use crate::gateway::pins::Pin;
 use crate::gateway::{ALPN_ENROLMENT, ALPN_SESSION, Gateway, GatewayConfig, GatewayError};
 
 fn request(key: &KeyPair) -> KeyRequest {
@@ -73,21 +71,6 @@ async fn a_stolen_certificate_without_its_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_pinned_certificate_is_good_until_its_end() {
-    let bed = Bed::start().await;
-    let key = Arc::new(KeyPair::generate().unwrap());
-    let day = Duration::from_hours(24);
-    for (age, good) in [(AGENT_VALID_FOR.saturating_sub(day), true), (AGENT_VALID_FOR + day, false)] {
-        let issued = bed.authority.issue_agent("nl-1", &request(&key), wall().before(age)).unwrap();
-        let shared = &bed.handle.0;
-        shared.add_certificate("nl-1", &issued).await.unwrap();
-        shared.pins.insert(issued.fingerprint, Pin { server: "nl-1".into(), not_after: issued.not_after });
-        let credentials = Credentials { certificate: issued.der, key: Arc::clone(&key) };
-        assert_eq!(bed.gets_in(&credentials).await, good, "{age:?} old");
-    }
-}
-
-#[tokio::test]
 async fn without_a_certificate_the_agents_door_stays_shut() {
     let bed = Bed::start().await;
     let refused = match bed.tls(None, ALPN_SESSION).await {
@@ -113,20 +96,6 @@ async fn only_tls_1_3_with_a_known_protocol_is_spoken() {
     none.alpn_protocols.clear();
     assert!(bed.tls_with(Arc::new(none)).await.is_err());
     eventually("three failed handshakes", || bed.handle.sessions().totals().handshakes_failed == 3).await;
-}
-
-#[tokio::test]
-async fn no_session_is_ever_resumed() {
-    let bed = Bed::start().await;
-    let credentials = bed.enrol("nl-1").await;
-    let config = Arc::new(bed.client_config(Some(&credentials), ALPN_SESSION));
-    for _ in 0..2 {
-        let stream = bed.tls_with(Arc::clone(&config)).await.unwrap();
-        assert_eq!(stream.get_ref().1.handshake_kind(), Some(HandshakeKind::Full));
-        let mut link = super::bed::Link::open(stream).await.unwrap();
-        link.hello(hello()).await;
-        assert!(link.next().await.is_some());
-    }
 }
 
 #[tokio::test]

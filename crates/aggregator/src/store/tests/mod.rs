@@ -105,7 +105,10 @@ on_both! {
         of_many_keys_that_come_at_once_one_is_first,
         an_enrolment_ends_with_its_time_or_its_server,
         a_key_whose_certificate_was_never_made_is_first_again,
+        a_token_is_known_by_its_secret_spent_or_not,
         a_certificate_in_use_retires_the_others,
+        a_server_has_one_pending_certificate_at_most,
+        only_the_certificate_in_use_can_be_renewed,
         revoking_ends_all_certificates_at_once,
         sessions_are_opened_and_closed,
         changes_are_audited;
