@@ -290,6 +290,7 @@ pub fn hello() -> v1::Hello {
         agent_version: "test".to_owned(),
         purpose: v1::Purpose::Session.into(),
         outbox_id: b"outbox".to_vec(),
+        edge: "192.0.2.11:8443".to_owned(),
         ..v1::Hello::default()
     }
 }
