@@ -353,7 +353,7 @@ fn fake_engine() -> Fake {
         since: Arc::default(),
         last_reports: Arc::default(),
         refusals: Arc::default(),
-        effort: Default::default(),
+        effort: crate::engine::Effort::default(),
     };
     let (plans, plans_seen) = watch::channel(Arc::new(Plans { version: 0, by_server: BTreeMap::new() }));
     let engine = EngineHandle {
