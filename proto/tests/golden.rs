@@ -37,6 +37,18 @@ golden!(
         plan_version: 7,
         outbox_id: vec![0xa0; 16],
         wall_ms: 1_700_000_000_123,
+        edge: String::new(),
+    }))
+);
+
+golden!(
+    hello_by_way_of_an_edge_is_pinned,
+    "hello_edge",
+    from_agent(v1::from_agent::Kind::Hello(v1::Hello {
+        agent_version: "0.1.0".to_owned(),
+        purpose: v1::Purpose::Probe.into(),
+        edge: "[2001:db8::7]:8443".to_owned(),
+        ..v1::Hello::default()
     }))
 );
 
@@ -215,6 +227,7 @@ fn report() -> v1::Report {
                 clock_offset_ms: Some(-12),
                 agent_memory_bytes: Some(11 << 20),
                 outbox_shed: Some(0),
+                edge_file_faults: None,
             }),
         }),
     }

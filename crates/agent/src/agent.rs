@@ -11,6 +11,8 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument as _;
 
 use crate::config::AgentConfig;
+use crate::edges::Edges;
+use crate::gateway::{Gateway, GatewayError, Resolver};
 use crate::identity::{Identity, IdentityError};
 use crate::outbox::Outbox;
 use crate::shared::Shared;
@@ -30,6 +32,9 @@ pub enum RunError {
     /// It does not know who it is.
     #[error(transparent)]
     Identity(#[from] IdentityError),
+    /// It does not know where to go.
+    #[error(transparent)]
+    Gateway(#[from] GatewayError),
     /// The data directory cannot be used.
     #[error("{}: {problem}: make it writable for the agent, or choose another data_dir", path.display())]
     DataDir {
@@ -48,12 +53,22 @@ pub enum RunError {
 
 /// Runs an agent until `shutdown`: then it says Goodbye and ends within a few seconds.
 pub async fn run(config: AgentConfig, shutdown: CancellationToken) -> Result<(), RunError> {
-    // Several agents of one process are told apart by where they live.
-    let span = tracing::info_span!("agent", dir = %config.data_dir.display());
-    run_here(config, shutdown).instrument(span).await
+    run_with(config, Resolver::system(), shutdown).await
 }
 
-async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<(), RunError> {
+/// As [`run`], with another source of addresses.
+pub(crate) async fn run_with(
+    config: AgentConfig,
+    resolver: Resolver,
+    shutdown: CancellationToken,
+) -> Result<(), RunError> {
+    // Several agents of one process are told apart by where they live.
+    let span = tracing::info_span!("agent", dir = %config.data_dir.display());
+    run_here(config, resolver, shutdown).instrument(span).await
+}
+
+async fn run_here(config: AgentConfig, resolver: Resolver, shutdown: CancellationToken) -> Result<(), RunError> {
+    let gateway = Gateway::new(&config.gateway, &config.source_addresses, resolver)?;
     let tls = Identity::load(&config.data_dir)?.client_config()?;
     // Two on one outbox would each send, and drop, what is the other's.
     let _alone = lock(&config.data_dir)?;
@@ -61,14 +76,15 @@ async fn run_here(config: AgentConfig, shutdown: CancellationToken) -> Result<()
     let spool = Spool::open(&outbox_dir, Bounds::default())
         .map_err(|problem| RunError::DataDir { path: outbox_dir, problem })?;
     let shared = Arc::new(Shared::new(config, Outbox::new(spool)));
+    let edges = Edges::new(gateway, &shared.config, shared.edge_faults.clone());
 
     let (rounds_done, rounds_seen) = rounds::channel();
     let mut tasks = JoinSet::new();
     tasks.spawn(rounds::run(Arc::clone(&shared), rounds_done).in_current_span());
     tasks.spawn(reporter::run(Arc::clone(&shared), rounds_seen).in_current_span());
     // The session ends by itself, after its Goodbye; the others are dropped with the set.
-    let mut session =
-        AbortOnDropHandle::new(tokio::spawn(session::run(Arc::clone(&shared), tls, shutdown).in_current_span()));
+    let session = session::run(Arc::clone(&shared), edges, tls, shutdown);
+    let mut session = AbortOnDropHandle::new(tokio::spawn(session.in_current_span()));
     tokio::select! {
         ended = &mut session => ended.map_err(RunError::Broken),
         Some(Err(broken)) = tasks.join_next() => Err(RunError::Broken(broken)),

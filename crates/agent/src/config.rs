@@ -32,6 +32,8 @@ pub struct AgentConfig {
     pub controls: Vec<String>,
     /// What the agent does not do.
     pub limits: Limits,
+    /// What the periods of the edge choice are divided by: more than 1 is for a lab.
+    pub edge_speed: u32,
 }
 
 /// How one service is looked at.
@@ -98,6 +100,7 @@ impl AgentConfig {
             services: Vec::new(),
             controls: Vec::new(),
             limits: Limits::default(),
+            edge_speed: 1,
         }
     }
 

@@ -21,7 +21,7 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 
 use crate::files;
-use crate::gateway::{self, GatewayError};
+use crate::gateway::{Gateway, GatewayError, Resolver};
 use crate::identity::{Identity, IdentityError};
 
 #[cfg(test)]
@@ -122,8 +122,10 @@ pub async fn enroll(request: EnrollRequest) -> Result<Enrolled, EnrollError> {
     let csr = CertificateParams::default().serialize_request(&key)?;
 
     let config = Arc::new(client_config(token.pin)?);
-    let channel = gateway::connect(&request.gateway, &request.source_addresses, config).await?;
-    let mut client = v1::enrolment_client::EnrolmentClient::new(channel);
+    let gateway = Gateway::new(&request.gateway, &request.source_addresses, Resolver::system())?;
+    let dialled =
+        gateway.in_turn(&gateway.addresses().await?, &config, |dialled| std::future::ready(Ok(dialled))).await?;
+    let mut client = v1::enrolment_client::EnrolmentClient::new(dialled.channel);
     let asked = client.enroll(v1::EnrollRequest {
         token: text.to_owned(),
         csr_der: csr.der().to_vec(),

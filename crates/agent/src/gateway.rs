@@ -1,31 +1,33 @@
 //! The way to the gateway: TCP, TLS 1.3, HTTP/2, one connection that is used up by one session.
 //!
-//! Nothing is shared between two connections and nothing reconnects by itself: when to try again is the session's to
-//! decide.
+//! A name and a telephone: the name may have several numbers, and each call is to one of them. Nothing is shared between
+//! two connections and nothing reconnects by itself: which address to call, and when to try again, is for others to decide.
 
+use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_util::rt::TokioIo;
+use quorate_core::edge::ADDRESSES_MAX;
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
-use tokio::net::{TcpSocket, TcpStream};
-use tokio_rustls::TlsConnector;
-use tonic::transport::{Channel, Endpoint};
+use tokio::time::timeout;
 
 use crate::limits::host_port;
-use crate::probe::may_bind;
 
-/// For resolving, TCP and TLS together: the gateway gives a handshake 10 s.
-const CONNECT_BUDGET: Duration = Duration::from_secs(10);
-/// HTTP/2 pings keep NAT bindings open and notice a dead path.
-const PING_INTERVAL: Duration = Duration::from_secs(15);
-/// Time for an answer to a ping.
-const PING_BUDGET: Duration = Duration::from_secs(10);
-/// Most addresses of a gateway that are tried in turn.
-const ADDRESSES_MAX: usize = 16;
+mod dial;
+mod greet;
+mod resolver;
+
+pub(crate) use self::dial::{DialError, Dialled};
+pub(crate) use self::greet::{Answer, Opened, greet, words};
+pub(crate) use self::resolver::Resolver;
+
+/// For TCP, over all addresses together.
+pub(crate) const CONNECT_BUDGET: Duration = Duration::from_secs(10);
+/// For TLS: the gateway gives a handshake 10 s.
+const HANDSHAKE_BUDGET: Duration = Duration::from_secs(10);
 
 /// Why the gateway was not reached.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +35,14 @@ pub enum GatewayError {
     /// The name in the configuration.
     #[error("gateway '{0}' is no host:port, like panel.example.org:9443")]
     Name(String),
+    /// The name has no address, as far as the system's resolver tells.
+    #[error("cannot find the gateway {gateway}: {problem}")]
+    Resolve {
+        /// Which.
+        gateway: String,
+        /// What the resolver said.
+        problem: io::Error,
+    },
     /// No TCP connection.
     #[error("cannot reach the gateway {gateway}: {problem}")]
     Connect {
@@ -57,63 +67,113 @@ pub enum GatewayError {
         /// What is wrong.
         problem: tonic::transport::Error,
     },
+    /// No answer to the first message.
+    #[error("the gateway {gateway} does not answer: {problem}")]
+    Hello {
+        /// Which.
+        gateway: String,
+        /// What happened to the connection.
+        problem: String,
+    },
+    /// Each of its addresses failed in its own way.
+    #[error("no way to the gateway {gateway}: {problems}")]
+    NoEdge {
+        /// Which.
+        gateway: String,
+        /// What went wrong with each.
+        problems: String,
+    },
 }
 
-/// Opens one connection to `gateway`.
-pub(crate) async fn connect(
-    gateway: &str,
-    sources: &[IpAddr],
-    config: Arc<ClientConfig>,
-) -> Result<Channel, GatewayError> {
-    let (host, port) = host_port(gateway).ok_or_else(|| GatewayError::Name(gateway.to_owned()))?;
-    let name = ServerName::try_from(host.to_owned()).map_err(|_| GatewayError::Name(gateway.to_owned()))?;
-    let tcp = connect_any(host, port, sources)
-        .await
-        .map_err(|problem| GatewayError::Connect { gateway: gateway.to_owned(), problem })?;
-    let tls = tokio::time::timeout(CONNECT_BUDGET, TlsConnector::from(config).connect(name, tcp))
-        .await
-        .unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long")))
-        .map_err(|problem| GatewayError::Tls { gateway: gateway.to_owned(), problem })?;
-
-    // Handed out once: a channel that asks for a second connection gets an error.
-    let stream = Arc::new(Mutex::new(Some(TokioIo::new(tls))));
-    let connector = tower::service_fn(move |_| {
-        let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
-        std::future::ready(stream.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)))
-    });
-    Endpoint::from_static("http://quorate.invalid")
-        .http2_keep_alive_interval(PING_INTERVAL)
-        .keep_alive_timeout(PING_BUDGET)
-        .keep_alive_while_idle(true)
-        .connect_with_connector(connector)
-        .await
-        .map_err(|problem| GatewayError::Http { gateway: gateway.to_owned(), problem })
+/// Where the gateway is, and how it is dialled.
+#[derive(Debug, Clone)]
+pub(crate) struct Gateway {
+    /// As the configuration has it.
+    written: String,
+    host: String,
+    port: u16,
+    /// What its certificate must be for.
+    name: ServerName<'static>,
+    /// Addresses to dial from; the system chooses when none is of the kind of the address dialled.
+    sources: Vec<IpAddr>,
+    resolver: Resolver,
 }
 
-/// TCP to one of the addresses, in turn: the budget is divided among them.
-async fn connect_any(host: &str, port: u16, sources: &[IpAddr]) -> io::Result<TcpStream> {
-    let found = tokio::time::timeout(CONNECT_BUDGET, tokio::net::lookup_host((host, port))).await;
-    let found = found.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "the resolver does not answer"))??;
-    let addresses: Vec<SocketAddr> = found.take(ADDRESSES_MAX).collect();
-    let share = CONNECT_BUDGET / addresses.len().clamp(1, ADDRESSES_MAX) as u32;
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    for address in addresses {
-        match tokio::time::timeout(share, connect_from(address, sources)).await {
-            Ok(Ok(stream)) => return Ok(stream),
-            Ok(Err(error)) => last = io::Error::new(error.kind(), format!("{address}: {error}")),
-            Err(_) => last = io::Error::new(io::ErrorKind::TimedOut, format!("{address}: no answer within {share:?}")),
+impl Gateway {
+    /// `written` is `host:port`.
+    pub(crate) fn new(written: &str, sources: &[IpAddr], resolver: Resolver) -> Result<Self, GatewayError> {
+        let wrong = || GatewayError::Name(written.to_owned());
+        let (host, port) = host_port(written).ok_or_else(wrong)?;
+        let name = ServerName::try_from(host.to_owned()).map_err(|_| wrong())?;
+        Ok(Self { written: written.to_owned(), host: host.to_owned(), port, name, sources: sources.to_vec(), resolver })
+    }
+
+    /// As the configuration has it.
+    pub(crate) fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// All addresses of the name, each once, in the order in which the system would try them; never none.
+    pub(crate) async fn addresses(&self) -> Result<Vec<IpAddr>, GatewayError> {
+        let found = self.resolver.resolve(&self.host).await;
+        found.map_err(|problem| GatewayError::Resolve { gateway: self.written.clone(), problem })
+    }
+
+    /// What `then` makes of a connection, by whichever of the addresses it comes to anything: in turn, as any client would
+    /// try them, the budget for TCP divided among them.
+    pub(crate) async fn in_turn<T, F: Future<Output = Result<T, GatewayError>>>(
+        &self,
+        addresses: &[IpAddr],
+        config: &Arc<ClientConfig>,
+        then: impl Fn(Dialled) -> F,
+    ) -> Result<T, GatewayError> {
+        let addresses = &addresses[..addresses.len().min(ADDRESSES_MAX)];
+        let share = CONNECT_BUDGET / addresses.len().max(1) as u32;
+        let mut errors = Vec::new();
+        for address in addresses {
+            let made = match self.dial(*address, share, config).await {
+                Ok(dialled) => then(dialled).await,
+                Err(error) => Err(self.error(error)),
+            };
+            match made {
+                Ok(made) => return Ok(made),
+                Err(error) => errors.push((*address, error)),
+            }
+        }
+        match <[_; 1]>::try_from(errors) {
+            Ok([(_, only)]) => Err(only),
+            Err(errors) => Err(self.no_edge(errors.iter().map(|(address, error)| (*address, error)))),
         }
     }
-    Err(last)
-}
 
-/// TCP to one address, from a source of its kind if there is one.
-async fn connect_from(address: SocketAddr, sources: &[IpAddr]) -> io::Result<TcpStream> {
-    let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
-    if let Some(source) = sources.iter().find(|source| may_bind(**source, address.ip())) {
-        socket.bind(SocketAddr::new(*source, 0))?;
+    /// One connection to this address, with `budget` for TCP.
+    pub(crate) async fn dial(
+        &self,
+        address: IpAddr,
+        budget: Duration,
+        config: &Arc<ClientConfig>,
+    ) -> Result<Dialled, DialError> {
+        let silent = || io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {budget:?}"));
+        let reached = timeout(budget, dial::tcp(SocketAddr::new(address, self.port), &self.sources)).await;
+        let reached = reached.unwrap_or_else(|_| Err(silent())).map_err(DialError::Connect)?;
+        let slow = || io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
+        let secured = timeout(HANDSHAKE_BUDGET, dial::tls(reached, self.name.clone(), config)).await;
+        let secured = secured.unwrap_or_else(|_| Err(slow())).map_err(DialError::Tls)?;
+        dial::http(secured).await.map_err(DialError::Http)
     }
-    let stream = socket.connect(address).await?;
-    stream.set_nodelay(true)?;
-    Ok(stream)
+
+    /// What went wrong with each address.
+    pub(crate) fn no_edge<E: fmt::Display>(&self, errors: impl Iterator<Item = (IpAddr, E)>) -> GatewayError {
+        let problems: Vec<String> = errors.map(|(address, error)| format!("{address}: {error}")).collect();
+        GatewayError::NoEdge { gateway: self.written.clone(), problems: problems.join("; ") }
+    }
+
+    fn error(&self, error: DialError) -> GatewayError {
+        let gateway = self.written.clone();
+        match error {
+            DialError::Connect(problem) => GatewayError::Connect { gateway, problem },
+            DialError::Tls(problem) => GatewayError::Tls { gateway, problem },
+            DialError::Http(problem) => GatewayError::Http { gateway, problem },
+        }
+    }
 }

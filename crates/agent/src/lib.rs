@@ -11,6 +11,7 @@ pub mod cli;
 mod clock;
 pub mod config;
 mod dice;
+mod edges;
 mod enroll;
 mod files;
 mod gateway;

@@ -12,9 +12,8 @@ use quorate_core::outcome::{Outcome, Reason};
 use quorate_core::pacing::{Pacing, Round};
 use tokio::sync::mpsc;
 
-use crate::clock;
-use crate::dice::Dice;
 use crate::shared::Shared;
+use crate::{clock, dice};
 
 /// Finished rounds that wait for the self-check: more than one is a machine in trouble.
 const WAITING_MAX: usize = 4;
@@ -34,7 +33,7 @@ pub(crate) async fn run(shared: Arc<Shared>, done: mpsc::Sender<Round>) {
     };
     let Some(plan) = plan else { return };
     plans.mark_unchanged();
-    let mut pacing = Pacing::new(plan, Dice::new().roll(), clock::since_boot());
+    let mut pacing = Pacing::new(plan, dice::seed(), clock::since_boot());
     let mut knock: Option<Knock> = None;
     loop {
         if let Some(round) = pacing.poll_round()

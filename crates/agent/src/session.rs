@@ -7,13 +7,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use quorate_core::edge::{Backoff, Ended, Move};
 use quorate_proto::v1;
 use rustls::ClientConfig;
 use tokio_util::sync::CancellationToken;
 
 use self::line::Line;
-use crate::dice::Dice;
+use crate::edges::Edges;
+use crate::gateway::GatewayError;
 use crate::shared::Shared;
+use crate::{clock, dice};
 
 mod line;
 
@@ -22,12 +25,6 @@ pub(crate) mod testbed;
 #[cfg(test)]
 mod tests;
 
-/// First pause after an error; it doubles.
-const PAUSE_FIRST: Duration = Duration::from_secs(1);
-/// Longest pause: an aggregator that is back is seen within two minutes.
-const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// A planned end of one aggregator ends many sessions at once: they come back spread over this long.
-const REPLANNED_WITHIN: Duration = Duration::from_secs(5);
 /// Time for a Goodbye to be read, and for the receipts that are under way.
 const GOODBYE_BUDGET: Duration = Duration::from_secs(3);
 
@@ -40,6 +37,8 @@ enum End {
     Planned(v1::Close),
     /// The gateway said so, for a reason that time alone will not mend.
     Closed(v1::Close),
+    /// This agent said so, and goes on by another edge.
+    Left(Move),
     /// This agent said so: the plan is beyond its limits, and why.
     PlanRefused(String),
     /// It broke.
@@ -47,44 +46,30 @@ enum End {
 }
 
 /// Keeps a session until `shutdown`.
-pub(crate) async fn run(shared: Arc<Shared>, mut tls: Arc<ClientConfig>, shutdown: CancellationToken) {
-    let mut dice = Dice::new();
-    let mut pause = PAUSE_FIRST;
+pub(crate) async fn run(
+    shared: Arc<Shared>,
+    mut edges: Edges,
+    mut tls: Arc<ClientConfig>,
+    shutdown: CancellationToken,
+) {
+    let mut backoff = Backoff::new(dice::seed());
     let mut refused = None;
     loop {
-        let mut line = Line { shared: &shared, refused: &mut refused, welcomed: false };
+        let mut line = Line { shared: &shared, backoff: &mut backoff, refused: &mut refused };
         let end = tokio::select! {
-            end = line.session(&tls, &shutdown) => end,
+            end = line.session(&mut edges, &tls, &shutdown) => end,
             // While connecting there is nobody to say Goodbye to.
             () = cancelled_before_welcome(&shutdown) => Ok(End::Shutdown),
         };
-        if line.welcomed {
-            pause = PAUSE_FIRST;
+        edges.ended(blame(&end));
+        if matches!(end, Ok(End::Shutdown)) {
+            break;
         }
-        let waiting = shared.outbox.waiting();
-        let wait = match end {
-            Ok(End::Shutdown) => return,
-            Ok(End::Planned(close)) => {
-                tracing::info!(reason = close.reason, detail = close.detail, "the gateway ended the session");
-                dice.up_to(REPLANNED_WITHIN)
-            }
-            Ok(End::Closed(close)) => {
-                tracing::error!(reason = close.reason, detail = close.detail, waiting, "the gateway ended the session");
-                next_pause(&mut pause, &mut dice)
-            }
-            Ok(End::PlanRefused(_)) => next_pause(&mut pause, &mut dice),
-            Ok(End::Broken(problem)) => {
-                tracing::warn!(problem, waiting, "the session broke");
-                next_pause(&mut pause, &mut dice)
-            }
-            Err(problem) => {
-                tracing::warn!(%problem, waiting, "no session");
-                next_pause(&mut pause, &mut dice)
-            }
-        };
+        tell(&end, shared.outbox.waiting());
+        let wait = backoff.handle_ended(course(&end), clock::since_boot());
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
-            () = shutdown.cancelled() => return,
+            () = shutdown.cancelled() => break,
         }
         // The server may have been enrolled anew meanwhile; until that is done the old identity is tried on.
         match shared.identity() {
@@ -92,17 +77,45 @@ pub(crate) async fn run(shared: Arc<Shared>, mut tls: Arc<ClientConfig>, shutdow
             Err(problem) => tracing::warn!(%problem, "going on with the identity that was read before"),
         }
     }
+    edges.close().await;
+}
+
+/// Whether the end was agreed on, for how soon to come back.
+fn course(end: &Result<End, GatewayError>) -> Ended {
+    match end {
+        Ok(End::Shutdown | End::Planned(_) | End::Left(_)) => Ended::Planned,
+        Ok(End::Closed(_) | End::PlanRefused(_) | End::Broken(_)) | Err(_) => Ended::Error,
+    }
+}
+
+/// The same for the edge: what the two ends say to each other is no fault of the way between them.
+fn blame(end: &Result<End, GatewayError>) -> Ended {
+    match end {
+        Ok(End::Broken(_)) => Ended::Error,
+        Ok(End::Shutdown | End::Planned(_) | End::Left(_) | End::Closed(_) | End::PlanRefused(_)) | Err(_) => {
+            Ended::Planned
+        }
+    }
+}
+
+/// One line, as loud as the end is unexpected.
+fn tell(end: &Result<End, GatewayError>, waiting: usize) {
+    match end {
+        Ok(End::Shutdown | End::PlanRefused(_)) => {}
+        Ok(End::Planned(close)) => {
+            tracing::info!(reason = close.reason, detail = close.detail, "the gateway ended the session");
+        }
+        Ok(End::Left(Move { reason, to })) => tracing::info!(%reason, %to, "going on by another edge"),
+        Ok(End::Closed(close)) => {
+            tracing::error!(reason = close.reason, detail = close.detail, waiting, "the gateway ended the session");
+        }
+        Ok(End::Broken(problem)) => tracing::warn!(problem, waiting, "the session broke"),
+        Err(problem) => tracing::warn!(%problem, waiting, "no session"),
+    }
 }
 
 /// A session that is up sees the shutdown itself; this one ends a connect that does not end, after the Goodbye's time.
 async fn cancelled_before_welcome(shutdown: &CancellationToken) {
     shutdown.cancelled().await;
     tokio::time::sleep(GOODBYE_BUDGET + Duration::from_millis(500)).await;
-}
-
-/// Full jitter: anything up to the pause, which doubles.
-fn next_pause(pause: &mut Duration, dice: &mut Dice) -> Duration {
-    let wait = dice.up_to(*pause);
-    *pause = (*pause * 2).min(PAUSE_MAX);
-    wait
 }

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::clock::Reference;
 use crate::config::AgentConfig;
+use crate::edges::Faults;
 use crate::files;
 use crate::identity::{Identity, IdentityError};
 use crate::limits::Refusal;
@@ -24,6 +25,7 @@ pub(crate) struct Shared {
     pub(crate) config: AgentConfig,
     pub(crate) plan: watch::Sender<Option<Arc<ProbePlan>>>,
     pub(crate) outbox: Outbox,
+    pub(crate) edge_faults: Faults,
     reference: Mutex<Option<Reference>>,
     roots: Arc<rustls::RootCertStore>,
 }
@@ -31,8 +33,14 @@ pub(crate) struct Shared {
 impl Shared {
     /// The last run's plan is in force until the first session brings another.
     pub(crate) fn new(config: AgentConfig, outbox: Outbox) -> Self {
-        let shared =
-            Self { config, plan: watch::Sender::new(None), outbox, reference: Mutex::new(None), roots: public_roots() };
+        let shared = Self {
+            config,
+            plan: watch::Sender::new(None),
+            outbox,
+            edge_faults: Faults::default(),
+            reference: Mutex::new(None),
+            roots: public_roots(),
+        };
         shared.plan.send_replace(shared.cached_plan());
         shared
     }

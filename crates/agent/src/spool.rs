@@ -228,6 +228,10 @@ impl Spool {
     fn shed_at(&mut self, at: usize) {
         if !self.letters[at].acknowledged {
             self.count_shed();
+            // At one a minute, told ever more seldom.
+            if self.shed.is_power_of_two() {
+                tracing::warn!(lost = self.shed, "the outbox is full: the oldest reports are dropped");
+            }
         }
         self.remove(at);
     }

@@ -13,6 +13,8 @@ pub mod assign;
 pub mod balance;
 pub mod chain;
 mod cut;
+mod dice;
+pub mod edge;
 pub mod evaluate;
 pub mod explain;
 pub mod fleet;

@@ -48,15 +48,14 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use crate::dice::Dice;
 use crate::outcome::{Outcome, Reason};
 use crate::plan::{ProbePlan, Target};
 use crate::time::Moment;
 
-use self::dice::Dice;
 use self::memory::Memory;
 use self::walk::Walk;
 
-mod dice;
 mod memory;
 mod order;
 #[cfg(test)]
@@ -73,6 +72,9 @@ const STALL_LEAST: Duration = Duration::from_millis(200);
 /// A new plan waits at most this long for the end of the round: a server that joined is watched within two minutes,
 /// also where a round takes hours.
 const ADOPT_WITHIN: Duration = Duration::from_mins(1);
+
+/// What the dice are thrown for: "pacing".
+const GAME: u64 = 0x7061_6369_6e67;
 
 /// A round that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +135,7 @@ impl Pacing {
     /// Begins with a plan; the first round starts within its interval. Two agents with different seeds walk differently,
     /// the same seed and the same calls always give the same walk.
     pub fn new(plan: ProbePlan, seed: u64, now: Moment) -> Self {
-        let mut dice = Dice::new(seed);
+        let mut dice = Dice::new(seed, GAME);
         let begins_at = now.after(Duration::from_millis(dice.below(ms(plan.interval))));
         let memories = memory::fresh(&plan, &mut dice);
         Self {

@@ -63,9 +63,10 @@ pub(crate) fn scope(scope: Scope) -> String {
     }
 }
 
-/// "3 min", "90 s", "250 ms".
+/// "6 h", "3 min", "90 s", "250 ms".
 pub(crate) fn span(span: Duration) -> String {
     match span.as_millis() {
+        ms if ms % 3_600_000 == 0 && ms >= 7_200_000 => format!("{} h", ms / 3_600_000),
         ms if ms % 60_000 == 0 && ms >= 120_000 => format!("{} min", ms / 60_000),
         ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
         ms => format!("{ms} ms"),

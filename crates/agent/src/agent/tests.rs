@@ -25,7 +25,7 @@ impl Watched {
         let dir = tempfile::tempdir().unwrap();
         let mut gateway = TestGateway::start().await;
         gateway.enrol(dir.path()).await;
-        let agent = Running::start(config(&gateway, dir.path()));
+        let agent = Running::start(config(gateway.address, dir.path()));
         let mut session = gateway.session().await;
         session.hello().await;
         session.welcome(0).await;
@@ -123,13 +123,13 @@ async fn a_second_agent_on_one_data_dir_is_refused_and_may_follow_the_first() {
     let dir = tempfile::tempdir().unwrap();
     let mut gateway = TestGateway::start().await;
     gateway.enrol(dir.path()).await;
-    let first = Running::start(config(&gateway, dir.path()));
+    let first = Running::start(config(gateway.address, dir.path()));
     gateway.session().await.hello().await;
-    let refused = crate::run(config(&gateway, dir.path()), CancellationToken::new()).await.unwrap_err().to_string();
+    let refused = crate::run(config(gateway.address, dir.path()), CancellationToken::new()).await.unwrap_err().to_string();
     let line = "another agent runs on it; stop that one, or give this one another data_dir";
     assert_eq!(refused, format!("{}: {line}", dir.path().display()));
     first.stop().await;
-    let second = Running::start(config(&gateway, dir.path()));
+    let second = Running::start(config(gateway.address, dir.path()));
     gateway.session().await.hello().await;
     second.stop().await;
 }

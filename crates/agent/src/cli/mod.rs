@@ -1,6 +1,6 @@
-//! The command line: `run`, `enroll`, `probe`, `check-config`.
+//! The command line: `run`, `enroll`, `probe`, `edges`, `check-config`.
 //!
-//! Exit codes: 0 fine, 1 a probe that did not reach, 2 an error, which is one line on standard error.
+//! Exit codes: 0 fine, 1 what was to be reached does not answer, 2 an error, which is one line on standard error.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{AgentConfig, DEFAULT_PATH};
 
+mod edges;
 mod enroll;
 mod print;
 mod probe;
@@ -36,6 +37,8 @@ enum Command {
     Enroll(enroll::Arguments),
     /// Knock once and show each step.
     Probe(probe::Arguments),
+    /// Show the edges to the gateway: which one is used, why, and what would change that.
+    Edges(edges::Arguments),
     /// Check the agent's file and say what is wrong with it.
     CheckConfig,
 }
@@ -72,6 +75,7 @@ impl Arguments {
             }
             Command::Enroll(arguments) => arguments.run(&self.config).await,
             Command::Probe(arguments) => arguments.run().await,
+            Command::Edges(arguments) => arguments.run(&self.config).await,
             Command::CheckConfig => {
                 AgentConfig::load(&self.config)?;
                 print::line(format_args!("{}: fine", self.config.display()))?;

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::time::Duration;
 
 use anyhow::Context as _;
 
@@ -17,4 +18,13 @@ pub(super) fn line(text: impl Display) -> anyhow::Result<()> {
 /// Prints what went wrong; nobody is left to be told if standard error is gone.
 pub(super) fn error(error: &anyhow::Error) {
     let _ = writeln!(anstream::stderr(), "{error:#}");
+}
+
+/// Milliseconds to a tenth.
+pub(super) fn ms(span: Duration) -> f64 {
+    (span.as_secs_f64() * 10_000.0).round() / 10.0
+}
+
+pub(super) fn ms_text(span: Duration) -> String {
+    format!("{:.1} ms", ms(span))
 }

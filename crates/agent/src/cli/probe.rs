@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use quorate_core::lane::Lane;
@@ -10,7 +9,7 @@ use quorate_core::outcome::Outcome;
 use quorate_core::probe::{Probe, ProbeKind, Verify};
 use serde_json::json;
 
-use super::print;
+use super::print::{self, ms, ms_text};
 use crate::limits::AddressLimits;
 use crate::probe::{Knocker, OwnAddresses, Trace, public_roots};
 
@@ -182,13 +181,4 @@ fn as_json(arguments: &Arguments, lane: Lane, trace: &Trace) -> serde_json::Valu
         "alpn": trace.alpn,
         "detail": trace.detail,
     })
-}
-
-/// Milliseconds to a tenth.
-fn ms(span: Duration) -> f64 {
-    (span.as_secs_f64() * 10_000.0).round() / 10.0
-}
-
-fn ms_text(span: Duration) -> String {
-    format!("{:.1} ms", ms(span))
 }

@@ -11,6 +11,9 @@ use toml::Spanned;
 use super::{AgentConfig, DEFAULT_DATA_DIR, Fault, ServiceCheck, ServiceHow};
 use crate::limits::{AddressLimits, Limits, Ports, host_port};
 
+/// Largest `lab.edge_speed`: looks around every 60 ms, less than a handshake takes.
+const EDGE_SPEED_MAX: u32 = 5_000;
+
 /// Checks the text of a file; `file` is its name in faults.
 pub(super) fn parse(file: &str, text: &str) -> Result<AgentConfig, Vec<Fault>> {
     let parsed: FileForm = toml::from_str(text).map_err(|error| vec![syntax_fault(file, text, &error)])?;
@@ -36,6 +39,8 @@ struct FileForm {
     controls: Vec<Spanned<String>>,
     #[serde(default)]
     limits: LimitsForm,
+    #[serde(default)]
+    lab: LabForm,
 }
 
 #[derive(Deserialize)]
@@ -59,6 +64,12 @@ struct LimitsForm {
     allow_loopback: bool,
     #[serde(default)]
     allow_link_local: bool,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct LabForm {
+    edge_speed: Option<Spanned<u32>>,
 }
 
 #[derive(Deserialize)]
@@ -91,6 +102,7 @@ impl Check<'_> {
             services: form.services.into_iter().filter_map(|form| self.service(form)).collect(),
             controls: form.controls.into_iter().filter_map(|text| self.control(text)).collect(),
             limits: self.limits(&form.limits),
+            edge_speed: self.edge_speed(&form.lab),
             gateway: form.gateway.into_inner(),
         }
     }
@@ -160,6 +172,15 @@ impl Check<'_> {
             link_local: form.allow_link_local,
         };
         Limits { ports, probes_per_minute, min_spacing, addresses }
+    }
+
+    fn edge_speed(&mut self, form: &LabForm) -> u32 {
+        let Some(given) = &form.edge_speed else { return 1 };
+        if !(1..=EDGE_SPEED_MAX).contains(given.as_ref()) {
+            let problem = format!("{} is not in 1 to {EDGE_SPEED_MAX}", given.as_ref());
+            self.fault(given.span().start, "lab.edge_speed", problem);
+        }
+        *given.as_ref()
     }
 
     fn ports(&mut self, form: &Spanned<PortsForm>) -> Ports {

@@ -40,6 +40,9 @@ ports = [443, 8443]
 probes_per_minute = 60
 min_spacing_ms = 1000
 allow_private = true
+
+[lab]
+edge_speed = 60
 "#;
     let config = AgentConfig::parse("agent.toml", text).unwrap();
     assert_eq!(config.source_addresses, ["192.0.2.7".parse::<std::net::IpAddr>().unwrap()]);
@@ -54,7 +57,7 @@ allow_private = true
         min_spacing: Duration::from_secs(1),
         addresses: AddressLimits { private: true, ..AddressLimits::default() },
     };
-    assert_eq!(config.limits, limits);
+    assert_eq!((config.limits, config.edge_speed), (limits, 60));
 }
 
 #[test]
@@ -81,6 +84,8 @@ process = "b"
 ports = [443, 0]
 probes_per_minute = 0
 min_spacing_ms = 0
+[lab]
+edge_speed = 5001
 "#;
     expect![[r"
         agent.toml:2: gateway: 'panel.example' is no host:port, like panel.example.org:9443
@@ -91,6 +96,7 @@ min_spacing_ms = 0
         agent.toml:11: limits.ports: 0 is not in 1 to 65535
         agent.toml:12: limits.probes_per_minute: is 0: use at least 1
         agent.toml:13: limits.min_spacing_ms: use 1 to 3600000
+        agent.toml:15: lab.edge_speed: 5001 is not in 1 to 5000
     "]]
     .assert_eq(&faults(text));
 }
@@ -101,7 +107,7 @@ fn what_is_no_toml_or_has_an_unknown_field_is_told_with_its_line() {
         ["gateway = \"a:1\"\ngatway = 1\n", "gateway = \"a:1\"\ndata_dir = 7\n", "data_dir = \"/x\"\n", "gateway =\n"];
     let told: String = wrong.into_iter().map(faults).collect();
     expect![[r"
-        agent.toml:2: gatway: unknown field `gatway`, expected one of `gateway`, `data_dir`, `source_addresses`, `services`, `controls`, `limits`
+        agent.toml:2: gatway: unknown field `gatway`, expected one of `gateway`, `data_dir`, `source_addresses`, `services`, `controls`, `limits`, `lab`
         agent.toml:2: data_dir: invalid type: integer `7`, expected path string
         agent.toml:1: gateway: missing field `gateway`
         agent.toml:1: gateway: string values must be quoted, expected literal string

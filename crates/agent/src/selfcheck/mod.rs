@@ -37,6 +37,7 @@ impl SelfChecker {
         let mut metrics = self.meter.measure().await;
         metrics.clock_offset_ms = shared.clock_offset_ms();
         metrics.outbox_shed = Some(shared.outbox.shed());
+        metrics.edge_file_faults = Some(shared.edge_faults.count());
         v1::SelfCheck {
             health: health(!configured.is_empty(), &services, &own).into(),
             services,

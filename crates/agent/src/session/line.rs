@@ -1,74 +1,50 @@
 //! One line to the gateway, from Hello to its end.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use quorate_core::edge::{Backoff, Move};
 use quorate_core::time::Moment;
 use quorate_proto::v1::{self, from_agent, to_agent};
 use rustls::ClientConfig;
 use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::Streaming;
 
 use super::{End, GOODBYE_BUDGET};
-use crate::clock::{self, Reference, Stopwatch};
-use crate::gateway::{self, GatewayError};
+use crate::clock::{self, Reference};
+use crate::edges::Edges;
+use crate::gateway::{Answer, GatewayError, Opened, words};
 use crate::shared::Shared;
-
-/// Time for Welcome: the gateway answers from memory and one row.
-const WELCOME_BUDGET: Duration = Duration::from_secs(10);
-/// Reports that are sent and not yet taken by the connection.
-const OUTBOUND_QUEUE: usize = 8;
 
 /// One attempt at a session.
 pub(super) struct Line<'a> {
     pub(super) shared: &'a Shared,
+    /// Told when the gateway lets this agent in.
+    pub(super) backoff: &'a mut Backoff,
     /// The version of a plan that was refused and told.
     pub(super) refused: &'a mut Option<u64>,
-    /// The gateway let this agent in.
-    pub(super) welcomed: bool,
 }
 
 impl Line<'_> {
     pub(super) async fn session(
         &mut self,
+        edges: &mut Edges,
         tls: &Arc<ClientConfig>,
         shutdown: &CancellationToken,
     ) -> Result<End, GatewayError> {
-        let config = &self.shared.config;
-        let connecting = gateway::connect(&config.gateway, &config.source_addresses, Arc::clone(tls));
-        let channel = tokio::select! {
-            channel = connecting => channel?,
+        let hello = self.hello();
+        let answer = tokio::select! {
+            answer = edges.open(tls, &hello) => answer?,
             () = shutdown.cancelled() => return Ok(End::Shutdown),
         };
-        let mut client = v1::agents_client::AgentsClient::new(channel)
-            .max_decoding_message_size(quorate_proto::PLAN_BYTES_MAX)
-            .max_encoding_message_size(quorate_proto::REPORT_BYTES_MAX);
-        let (outbound, messages) = mpsc::channel(OUTBOUND_QUEUE);
-        let asked = Stopwatch::start();
-        // The channel has room: nobody else sends yet.
-        let _ = outbound.send(message(from_agent::Kind::Hello(self.hello()))).await;
-        let opening = async {
-            let mut inbound = client.session(ReceiverStream::new(messages)).await?.into_inner();
-            let first = inbound.message().await?;
-            Ok::<_, tonic::Status>((inbound, first))
-        };
-        let opened = tokio::select! {
-            opened = tokio::time::timeout(WELCOME_BUDGET, opening) => opened,
-            () = shutdown.cancelled() => return Ok(End::Shutdown),
-        };
-        let (mut inbound, first) = match opened {
-            Ok(Ok(opened)) => opened,
-            Ok(Err(status)) => return Ok(End::Broken(words(&status))),
-            Err(_) => return Ok(End::Broken("no Welcome from the gateway in 10 s".to_owned())),
-        };
-        match first.and_then(|message| message.kind) {
-            Some(to_agent::Kind::Welcome(welcome)) => self.welcome(welcome, asked.elapsed()).await,
-            Some(to_agent::Kind::Close(close)) => return Ok(ended(close)),
-            _ => return Ok(End::Broken("the gateway's first message was no Welcome".to_owned())),
+        match answer {
+            Answer::Welcome(opened) => {
+                self.welcome(&opened).await;
+                let leave = edges.watch(tls);
+                Ok(self.converse(opened.inbound, opened.outbound, leave, shutdown).await)
+            }
+            Answer::Close(close) => Ok(ended(close)),
         }
-        Ok(self.converse(&mut inbound, outbound, shutdown).await)
     }
 
     fn hello(&self) -> v1::Hello {
@@ -78,15 +54,19 @@ impl Line<'_> {
             plan_version: self.shared.plan_version(),
             outbox_id: self.shared.outbox.id(),
             wall_ms: clock::wall().as_ms(),
+            // Filled in where it is said.
+            edge: String::new(),
         }
     }
 
-    async fn welcome(&mut self, welcome: v1::Welcome, round_trip: Duration) {
-        self.welcomed = true;
-        let their_wall = Moment::from_ms(welcome.wall_ms).after(round_trip / 2);
+    async fn welcome(&mut self, opened: &Opened) {
+        self.backoff.handle_opened(clock::since_boot());
+        let welcome = &opened.welcome;
+        let their_wall = Moment::from_ms(welcome.wall_ms).after(opened.round_trip / 2);
         self.shared.set_reference(Reference { their_wall, since_boot: clock::since_boot() });
         tracing::info!(
             server = welcome.server,
+            edge = %opened.address,
             aggregator_version = welcome.aggregator_version,
             stored_sequence = welcome.stored_sequence,
             "session opened"
@@ -94,13 +74,16 @@ impl Line<'_> {
         self.shared.outbox.acknowledge(self.shared.outbox.id(), welcome.stored_sequence).await;
     }
 
-    /// Both directions at once, until one side ends it.
+    /// Both directions at once, until one side ends it, or there is a reason to leave this edge.
     async fn converse(
         &mut self,
-        inbound: &mut Streaming<v1::ToAgent>,
+        mut inbound: Streaming<v1::ToAgent>,
         outbound: mpsc::Sender<v1::FromAgent>,
+        leave: impl Future<Output = Move>,
         shutdown: &CancellationToken,
     ) -> End {
+        let inbound = &mut inbound;
+        tokio::pin!(leave);
         let mut sent = 0;
         loop {
             let room = outbound.clone().reserve_owned();
@@ -113,6 +96,10 @@ impl Line<'_> {
                 () = shutdown.cancelled() => {
                     goodbye("shutdown", "", inbound, outbound, self.shared).await;
                     return End::Shutdown;
+                }
+                Move { reason, to } = leave.as_mut() => {
+                    goodbye(reason.as_str(), &format!("for {to}"), inbound, outbound, self.shared).await;
+                    return End::Left(Move { reason, to });
                 }
                 received = inbound.message() => match received {
                     Ok(Some(message)) => match self.handle(message).await {
@@ -195,18 +182,4 @@ fn ended(close: v1::Close) -> End {
 
 fn message(kind: from_agent::Kind) -> v1::FromAgent {
     v1::FromAgent { kind: Some(kind) }
-}
-
-/// What a status says, and beneath it what the connection said: the last cause is the one that a person can act on.
-fn words(status: &tonic::Status) -> String {
-    let mut words = status.message().to_owned();
-    let mut source = std::error::Error::source(status);
-    while let Some(error) = source {
-        let cause = error.to_string();
-        if !words.ends_with(&cause) {
-            words = format!("{words}: {cause}");
-        }
-        source = error.source();
-    }
-    words
 }

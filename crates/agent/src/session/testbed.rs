@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -31,21 +32,29 @@ use tokio_util::task::AbortOnDropHandle;
 use tonic::{Request, Response, Status, Streaming};
 use x509_parser::prelude::FromDer as _;
 
+use crate::agent::run_with;
+use crate::gateway::Resolver;
 use crate::limits::{AddressLimits, Limits, Ports};
 use crate::{AgentConfig, EnrollRequest, Enrolled, RunError, enroll};
 
 pub(crate) const SERVER: &str = "nl-1";
+/// What the gateway's certificate is for, beside 127.0.0.1.
+pub(crate) const NAME: &str = "gateway.test";
 
 /// A gateway. It is gone when dropped.
 pub(crate) struct TestGateway {
     pub(crate) address: SocketAddr,
     authority: Arc<Authority>,
     sessions: mpsc::Receiver<TestSession>,
+    /// Hellos with purpose `probe`, which it answers by itself.
+    pub(crate) probes: Arc<AtomicUsize>,
     _task: AbortOnDropHandle<()>,
 }
 
 /// One session, as the gateway sees it.
 pub(crate) struct TestSession {
+    /// Its first message, until it is asked for.
+    hello: Option<from_agent::Kind>,
     pub(crate) inbound: Streaming<v1::FromAgent>,
     pub(crate) outbound: mpsc::Sender<Result<v1::ToAgent, Status>>,
 }
@@ -77,7 +86,7 @@ impl Authority {
 
     fn chain(&self) -> (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>) {
         let key = KeyPair::generate().unwrap();
-        let params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
+        let params = CertificateParams::new(["127.0.0.1".to_owned(), NAME.to_owned()]).unwrap();
         let leaf = params.signed_by(&key, &self.issuer).unwrap();
         let key = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
         (vec![leaf.der().clone(), self.certificate.clone()], key)
@@ -119,11 +128,13 @@ impl TestGateway {
         let door = authority.server_config(b"h2", true);
         let desk = authority.server_config(b"quorate-enroll/1", false);
         let keeper = Arc::clone(&authority);
+        let probes = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&probes);
         let task = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let (door, desk, keeper, opened) =
-                    (Arc::clone(&door), Arc::clone(&desk), Arc::clone(&keeper), opened.clone());
+                let (door, desk, keeper) = (Arc::clone(&door), Arc::clone(&desk), Arc::clone(&keeper));
+                let (opened, probes) = (opened.clone(), Arc::clone(&counted));
                 tokio::spawn(async move {
                     let start = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream).await.ok()?;
                     let enrols = start.client_hello().alpn()?.any(|alpn| alpn == b"quorate-enroll/1");
@@ -134,13 +145,13 @@ impl TestGateway {
                         let service = v1::enrolment_server::EnrolmentServer::new(Desk(keeper));
                         http.serve_connection(io, TowerToHyperService::new(service)).await.ok()
                     } else {
-                        let service = v1::agents_server::AgentsServer::new(Door(opened));
+                        let service = v1::agents_server::AgentsServer::new(Door { opened, probes });
                         http.serve_connection(io, TowerToHyperService::new(service)).await.ok()
                     }
                 });
             }
         });
-        Self { address, authority, sessions, _task: AbortOnDropHandle::new(task) }
+        Self { address, authority, sessions, probes, _task: AbortOnDropHandle::new(task) }
     }
 
     pub(crate) async fn enrol(&self, data_dir: &Path) -> Enrolled {
@@ -156,6 +167,16 @@ impl TestGateway {
         }
     }
 
+    /// The next session, however long it takes.
+    pub(crate) async fn next(&mut self) -> Option<TestSession> {
+        self.sessions.recv().await
+    }
+
+    /// Sessions that were opened and nobody asked for.
+    pub(crate) fn waiting(&self) -> usize {
+        self.sessions.len()
+    }
+
     /// The next session that is opened.
     pub(crate) async fn session(&mut self) -> TestSession {
         within(self.sessions.recv()).await.unwrap()
@@ -164,6 +185,9 @@ impl TestGateway {
 
 impl TestSession {
     pub(crate) async fn next(&mut self) -> Option<from_agent::Kind> {
+        if let Some(hello) = self.hello.take() {
+            return Some(hello);
+        }
         within(self.inbound.message()).await.ok().flatten().and_then(|message| message.kind)
     }
 
@@ -192,14 +216,12 @@ impl TestSession {
     }
 
     pub(crate) async fn send(&self, kind: to_agent::Kind) {
-        self.outbound.send(Ok(v1::ToAgent { kind: Some(kind) })).await.unwrap();
+        // An agent that has gone meanwhile is not told.
+        let _ = self.outbound.send(Ok(v1::ToAgent { kind: Some(kind) })).await;
     }
 
     pub(crate) async fn welcome(&self, stored_sequence: u64) {
-        let wall_ms = crate::clock::wall().as_ms();
-        let welcome =
-            v1::Welcome { server: SERVER.to_owned(), stored_sequence, wall_ms, aggregator_version: "test".to_owned() };
-        self.send(to_agent::Kind::Welcome(welcome)).await;
+        self.send(welcome(stored_sequence)).await;
     }
 
     pub(crate) async fn acknowledge(&self, report: &v1::Report) {
@@ -213,7 +235,16 @@ pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(15), future).await.expect("too slow")
 }
 
-struct Door(mpsc::Sender<TestSession>);
+fn welcome(stored_sequence: u64) -> to_agent::Kind {
+    let wall_ms = crate::clock::wall().as_ms();
+    let (server, aggregator_version) = (SERVER.to_owned(), "test".to_owned());
+    to_agent::Kind::Welcome(v1::Welcome { server, stored_sequence, wall_ms, aggregator_version })
+}
+
+struct Door {
+    opened: mpsc::Sender<TestSession>,
+    probes: Arc<AtomicUsize>,
+}
 
 #[tonic::async_trait]
 impl v1::agents_server::Agents for Door {
@@ -224,8 +255,18 @@ impl v1::agents_server::Agents for Door {
         request: Request<Streaming<v1::FromAgent>>,
     ) -> Result<Response<Self::SessionStream>, Status> {
         let (outbound, messages) = mpsc::channel(16);
-        let session = TestSession { inbound: request.into_inner(), outbound };
-        self.0.send(session).await.map_err(|_| Status::unavailable("the test is over"))?;
+        let mut inbound = request.into_inner();
+        let (opened, probes) = (self.opened.clone(), Arc::clone(&self.probes));
+        tokio::spawn(async move {
+            let hello = inbound.message().await.ok()??.kind;
+            let is_probe =
+                matches!(&hello, Some(from_agent::Kind::Hello(hello)) if hello.purpose() == v1::Purpose::Probe);
+            if !is_probe {
+                return opened.send(TestSession { hello, inbound, outbound }).await.ok();
+            }
+            probes.fetch_add(1, SeqCst);
+            outbound.send(Ok(v1::ToAgent { kind: Some(welcome(0)) })).await.ok()
+        });
         Ok(Response::new(Box::pin(ReceiverStream::new(messages))))
     }
 }
@@ -282,7 +323,7 @@ pub(crate) fn plan(version: u64, targets: Vec<Target>) -> ProbePlan {
     }
 }
 
-pub(crate) fn config(gateway: &TestGateway, dir: &Path) -> AgentConfig {
+pub(crate) fn config(gateway: SocketAddr, dir: &Path) -> AgentConfig {
     AgentConfig {
         source_addresses: vec!["127.0.0.7".parse().unwrap()],
         limits: Limits {
@@ -291,7 +332,7 @@ pub(crate) fn config(gateway: &TestGateway, dir: &Path) -> AgentConfig {
             min_spacing: Duration::from_millis(10),
             addresses: AddressLimits { loopback: true, ..AddressLimits::default() },
         },
-        ..AgentConfig::new(gateway.address.to_string(), dir)
+        ..AgentConfig::new(gateway.to_string(), dir)
     }
 }
 
@@ -303,8 +344,12 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(config: AgentConfig) -> Self {
+        Self::start_with(config, Resolver::system())
+    }
+
+    pub(crate) fn start_with(config: AgentConfig, resolver: Resolver) -> Self {
         let shutdown = CancellationToken::new();
-        Self { task: tokio::spawn(crate::run(config, shutdown.clone())), shutdown }
+        Self { task: tokio::spawn(run_with(config, resolver, shutdown.clone())), shutdown }
     }
 
     pub(crate) async fn stop(self) {

@@ -18,7 +18,7 @@ async fn an_agent_walks_its_plan_reports_and_says_goodbye() {
     gateway.enrol(dir.path()).await;
     let peer = Peer::start(Manner::Tls).await;
     let plan = plan(7, vec![target("a", peer.address), target("b", closed_port().await)]);
-    let agent = Running::start(config(&gateway, dir.path()));
+    let agent = Running::start(config(gateway.address, dir.path()));
 
     let mut session = gateway.session().await;
     let hello = session.hello().await;
@@ -54,7 +54,7 @@ async fn what_is_not_acknowledged_comes_again_and_what_is_does_not() {
     let dir = tempfile::tempdir().unwrap();
     let mut gateway = TestGateway::start().await;
     gateway.enrol(dir.path()).await;
-    let agent = Running::start(config(&gateway, dir.path()));
+    let agent = Running::start(config(gateway.address, dir.path()));
     let mut session = gateway.session().await;
     session.hello().await;
     session.welcome(0).await;
@@ -85,7 +85,7 @@ async fn an_agent_goes_on_by_its_cached_plan_and_keeps_its_reports_while_nobody_
     let dir = tempfile::tempdir().unwrap();
     let mut gateway = TestGateway::start().await;
     gateway.enrol(dir.path()).await;
-    let agent = Running::start(config(&gateway, dir.path()));
+    let agent = Running::start(config(gateway.address, dir.path()));
     let mut session = gateway.session().await;
     session.hello().await;
     session.welcome(0).await;
@@ -95,7 +95,7 @@ async fn an_agent_goes_on_by_its_cached_plan_and_keeps_its_reports_while_nobody_
     agent.stop().await;
 
     // A restart without an answer from the gateway: rounds go on.
-    let agent = Running::start(config(&gateway, dir.path()));
+    let agent = Running::start(config(gateway.address, dir.path()));
     let kept = async {
         while std::fs::read_dir(dir.path().join("outbox")).unwrap().count() < 4 {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -118,7 +118,7 @@ async fn a_plan_beyond_the_own_limits_is_refused_aloud_once_and_the_old_one_goes
     let dir = tempfile::tempdir().unwrap();
     let mut gateway = TestGateway::start().await;
     gateway.enrol(dir.path()).await;
-    let agent = Running::start(config(&gateway, dir.path()));
+    let agent = Running::start(config(gateway.address, dir.path()));
     let mut session = gateway.session().await;
     session.hello().await;
     session.welcome(0).await;
@@ -150,7 +150,7 @@ async fn a_planned_end_is_followed_by_a_new_session() {
     let dir = tempfile::tempdir().unwrap();
     let mut gateway = TestGateway::start().await;
     gateway.enrol(dir.path()).await;
-    let agent = Running::start(config(&gateway, dir.path()));
+    let agent = Running::start(config(gateway.address, dir.path()));
     let mut session = gateway.session().await;
     session.hello().await;
     session.welcome(0).await;
@@ -174,7 +174,7 @@ async fn an_agent_whose_gateway_is_gone_still_ends_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let gateway = TestGateway::start().await;
     gateway.enrol(dir.path()).await;
-    let config = config(&gateway, dir.path());
+    let config = config(gateway.address, dir.path());
     drop(gateway);
     let agent = Running::start(config);
     tokio::task::yield_now().await;

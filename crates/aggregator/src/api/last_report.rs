@@ -86,6 +86,8 @@ pub struct MetricsView {
     pub agent_memory_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outbox_shed: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edge_file_faults: Option<u32>,
 }
 
 /// How a knock ended.
@@ -186,6 +188,7 @@ fn metrics(metrics: &v1::Metrics) -> MetricsView {
         clock_offset_ms: metrics.clock_offset_ms,
         agent_memory_bytes: metrics.agent_memory_bytes,
         outbox_shed: metrics.outbox_shed,
+        edge_file_faults: metrics.edge_file_faults,
     }
 }
 

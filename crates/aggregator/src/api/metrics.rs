@@ -86,9 +86,13 @@ fn gateway_text(totals: &Totals) -> String {
             page.number(name, &[(label, word)], *value);
         }
     };
-    let reports =
-        [("stored", totals.reports_stored), ("repeated", totals.reports_repeated), ("refused", totals.reports_refused)];
-    counters("quorate_reports_total", "Reports that came, by what became of them.", "result", &reports);
+    let reports = [
+        ("stored", totals.reports_stored),
+        ("repeated", totals.reports_repeated),
+        ("refused", totals.reports_refused),
+        ("lost", totals.reports_lost),
+    ];
+    counters("quorate_reports_total", "Reports, by what became of them; lost ones never came.", "result", &reports);
     let connections = [
         ("accepted", totals.connections),
         ("empty", totals.connections_empty),

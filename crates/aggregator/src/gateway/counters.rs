@@ -58,6 +58,8 @@ counters! {
     reports_repeated,
     /// Reports refused: malformed, or the store failed.
     reports_refused,
+    /// Reports that were passed over: shed by an agent's full outbox, or lost with its disk.
+    reports_lost,
     /// Bytes of messages from agents.
     bytes_received,
     /// Certificates given out for tokens.

@@ -11,6 +11,7 @@ mod connection;
 mod counters;
 mod ending;
 mod enrol;
+mod gaps;
 mod gate;
 mod intake;
 pub mod limits;

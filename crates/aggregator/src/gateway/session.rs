@@ -18,6 +18,7 @@ use tonic::{Status, Streaming};
 
 use super::Shared;
 use super::ending::{End, PLAN_REFUSED};
+use super::gaps::{Gaps, REPORTS_LOST};
 use super::intake;
 use super::limits::{
     IDLE_BUDGET, LINGER, OUTBOUND_QUEUE, SEND_BUDGET, SETTLE_BUDGET, UNCOMMITTED_PER_SESSION_MAX, WORD_CHARS_MAX,
@@ -46,6 +47,15 @@ pub(super) struct Peer {
 }
 
 type Outbound = mpsc::Sender<Result<v1::ToAgent, Status>>;
+
+/// The reports of a session.
+struct Reports {
+    /// On their way into the store, oldest first.
+    pending: VecDeque<Pending>,
+    gaps: Gaps,
+    /// Once in a session: what follows is in the counter.
+    loss_told: bool,
+}
 
 /// A report on its way into the store.
 struct Pending {
@@ -147,17 +157,18 @@ impl Peer {
         tracing::info!(
             server = &*self.server, peer_addr = %self.addr, agent_version = opened.agent_version, "session opened"
         );
+        let gaps = Gaps::after(&opened.outbox, stored_sequence);
+        let mut reports = Reports { pending: VecDeque::new(), gaps, loss_told: false };
         let registered = shared.sessions.open(self.fingerprint, opened);
-        let mut pending = VecDeque::new();
         let end = tokio::select! {
             biased;
             ending = registered.ending() => End::Ours(ending),
-            end = self.converse(stored_sequence, hello.plan_version, inbound, outbound, &registered, &mut pending) => end,
+            end = self.converse(stored_sequence, hello.plan_version, inbound, outbound, &registered, &mut reports) => end,
         };
         drop(registered);
         if end.settles() {
             // What is not acknowledged by then comes again in the next session.
-            let _ = timeout(SETTLE_BUDGET, self.settle(outbound, &mut pending)).await;
+            let _ = timeout(SETTLE_BUDGET, self.settle(outbound, &mut reports.pending)).await;
         }
         shared.session_closed(row, end.reason()).await;
         end
@@ -171,7 +182,7 @@ impl Peer {
         inbound: &mut Streaming<Bytes>,
         outbound: &Outbound,
         registered: &Registered,
-        pending: &mut VecDeque<Pending>,
+        reports: &mut Reports,
     ) -> End {
         let mut plans = self.shared.engine.plans();
         plans.mark_changed();
@@ -188,15 +199,15 @@ impl Peer {
                             self.send(outbound, Kind::Plan(plan)).await?;
                         }
                     }
-                    ack = oldest_stored(pending), if !pending.is_empty() => {
+                    ack = oldest_stored(&mut reports.pending), if !reports.pending.is_empty() => {
                         self.send(outbound, Kind::Ack(ack?)).await?;
                     }
                     message = timeout(IDLE_BUDGET, self.receive(inbound)),
-                        if pending.len() < UNCOMMITTED_PER_SESSION_MAX =>
+                        if reports.pending.len() < UNCOMMITTED_PER_SESSION_MAX =>
                     {
                         let message = message.map_err(|_| End::Idle)??;
                         registered.heard(self.shared.clock.now());
-                        self.handle(message, pending).await?;
+                        self.handle(message, reports).await?;
                     }
                 }
             }
@@ -207,9 +218,18 @@ impl Peer {
         }
     }
 
-    async fn handle(&self, message: Incoming, pending: &mut VecDeque<Pending>) -> Result<(), End> {
+    async fn handle(&self, message: Incoming, reports: &mut Reports) -> Result<(), End> {
         match message {
-            Incoming::Report(report, payload) => pending.push_back(self.submit(*report, payload).await?),
+            Incoming::Report(report, payload) => {
+                let (outbox_id, sequence) = (report.outbox_id.clone(), report.sequence);
+                reports.pending.push_back(self.submit(*report, payload).await?);
+                if let Some(gap) = reports.gaps.note(&outbox_id, sequence) {
+                    self.shared.sessions.counters().reports_lost.add(gap.reports());
+                    if !core::mem::replace(&mut reports.loss_told, true) {
+                        self.shared.tell(&self.server, REPORTS_LOST, &gap.to_string()).await;
+                    }
+                }
+            }
             Incoming::Goodbye(goodbye) => {
                 return Err(End::Goodbye { reason: word(&goodbye.reason), detail: word(&goodbye.detail) });
             }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use super::dice::Dice;
+use crate::dice::Dice;
 use crate::outcome::{Outcome, Reason};
 use crate::plan::{ProbePlan, Target};
 use crate::probe::Probe;

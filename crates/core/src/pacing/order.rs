@@ -7,7 +7,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::dice::Dice;
+use crate::dice::Dice;
 
 /// Targets (by their place in the plan, with the name that each shows) in the order in which to start them.
 ///

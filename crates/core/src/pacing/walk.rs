@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use core::net::IpAddr;
 use core::time::Duration;
 
-use super::dice::Dice;
 use super::memory::Memory;
 use super::ms;
 use super::order::{shuffled, slots};
+use crate::dice::Dice;
 use crate::outcome::{Outcome, Reason};
 use crate::plan::ProbePlan;
 use crate::probe::{Probe, ProbeKind};

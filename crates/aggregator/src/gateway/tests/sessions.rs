@@ -63,6 +63,31 @@ async fn a_plan_that_an_agent_refuses_is_told_with_its_reason() {
 }
 
 #[tokio::test]
+async fn reports_that_were_shed_are_counted_and_told_once() {
+    let mut bed = Bed::start().await;
+    let credentials = bed.enrol("nl-1").await;
+    let (mut link, _) = bed.session(&credentials).await;
+    for sequence in [1, 5, 6, 8] {
+        link.report(report(sequence)).await;
+        assert_eq!(link.ack().await, sequence);
+    }
+    let mut told = Vec::new();
+    while let Ok(event) = bed.events.try_recv() {
+        told.extend(Some(event).filter(|event| event.to.as_deref() == Some("reports_lost")));
+    }
+    let [lost] = &told[..] else { panic!("{told:?}") };
+    assert!(lost.reason.starts_with("3 reports of its agent will never come (numbers 2 to 4)"), "{}", lost.reason);
+    assert_eq!(bed.handle.sessions().totals().reports_lost, 4);
+    // The next session goes on where this one was: what is known to be lost is not told again.
+    drop(link);
+    let (mut link, welcome) = bed.session(&credentials).await;
+    assert_eq!(welcome.stored_sequence, 8);
+    link.report(report(9)).await;
+    assert_eq!(link.ack().await, 9);
+    assert_eq!(bed.handle.sessions().totals().reports_lost, 4);
+}
+
+#[tokio::test]
 async fn a_repeated_report_is_acknowledged_each_time_and_folded_once() {
     let mut bed = Bed::start().await;
     let credentials = bed.enrol("nl-1").await;

@@ -1,0 +1,109 @@
+//! One connection to one address, step by step, each step timed: TCP shows the way to the machine that was dialled, TLS the
+//! way through it to the gateway and back.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hyper_util::rt::TokioIo;
+use nix::sys::socket::{setsockopt, sockopt};
+use quorate_core::edge::Times;
+use rustls::ClientConfig;
+use rustls_pki_types::ServerName;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tonic::transport::{Channel, Endpoint};
+
+use crate::clock::Stopwatch;
+use crate::probe::may_bind;
+
+/// HTTP/2 pings keep NAT bindings open and notice a path that is dead at its far end.
+const PING_INTERVAL: Duration = Duration::from_secs(15);
+/// Time for an answer to a ping. With the interval before it this bounds how long a black hole goes unnoticed: 25 s.
+const PING_BUDGET: Duration = Duration::from_secs(10);
+/// What was sent and is not even acknowledged by the nearest machine for this long will not be: a report that goes into a
+/// black hole tells sooner than the next ping.
+const UNACKNOWLEDGED_MAX: Duration = PING_BUDGET;
+
+/// The step that failed, and how.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DialError {
+    /// TCP.
+    #[error("connect: {0}")]
+    Connect(io::Error),
+    /// The handshake.
+    #[error("TLS: {0}")]
+    Tls(io::Error),
+    /// HTTP/2.
+    #[error("HTTP/2: {0}")]
+    Http(tonic::transport::Error),
+}
+
+/// A connection on which nobody has said anything yet. Dropped, it is closed in good order.
+#[derive(Debug)]
+pub(crate) struct Dialled {
+    pub(crate) channel: Channel,
+    /// What was dialled.
+    pub(crate) address: SocketAddr,
+    pub(crate) times: Times,
+}
+
+/// After the first step.
+pub(super) struct Reached {
+    stream: TcpStream,
+    address: SocketAddr,
+    begun: Stopwatch,
+    tcp: Duration,
+}
+
+/// After the second.
+pub(super) struct Secured {
+    stream: TlsStream<TcpStream>,
+    address: SocketAddr,
+    times: Times,
+}
+
+/// TCP, from a source of the address's kind if there is one.
+pub(super) async fn tcp(address: SocketAddr, sources: &[IpAddr]) -> io::Result<Reached> {
+    let begun = Stopwatch::start();
+    let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
+    if let Some(source) = sources.iter().find(|source| may_bind(**source, address.ip())) {
+        socket.bind(SocketAddr::new(*source, 0))?;
+    }
+    let stream = socket.connect(address).await?;
+    let tcp = begun.elapsed();
+    stream.set_nodelay(true)?;
+    setsockopt(&stream, sockopt::TcpUserTimeout, &(UNACKNOWLEDGED_MAX.as_millis() as u32))?;
+    Ok(Reached { stream, address, begun, tcp })
+}
+
+/// The whole handshake, with certificates on both sides.
+pub(super) async fn tls(
+    reached: Reached,
+    name: ServerName<'static>,
+    config: &Arc<ClientConfig>,
+) -> io::Result<Secured> {
+    let Reached { stream, address, begun, tcp } = reached;
+    let stream = TlsConnector::from(Arc::clone(config)).connect(name, stream).await?;
+    Ok(Secured { stream, address, times: Times::once(tcp, begun.elapsed()) })
+}
+
+/// HTTP/2 over it, which sends the first frames and waits for none.
+pub(super) async fn http(secured: Secured) -> Result<Dialled, tonic::transport::Error> {
+    let Secured { stream, address, times } = secured;
+    // Handed out once: a channel that asks for a second connection gets an error.
+    let stream = Arc::new(Mutex::new(Some(TokioIo::new(stream))));
+    let connector = tower::service_fn(move |_| {
+        let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+        std::future::ready(stream.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)))
+    });
+    let channel = Endpoint::from_static("http://quorate.invalid")
+        .http2_keep_alive_interval(PING_INTERVAL)
+        .keep_alive_timeout(PING_BUDGET)
+        .keep_alive_while_idle(true)
+        .connect_with_connector(connector)
+        .await?;
+    Ok(Dialled { channel, address, times })
+}

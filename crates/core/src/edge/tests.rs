@@ -1,0 +1,11 @@
+//! What the machine does, as a driver sees it.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod choosing;
+mod discovery;
+mod invariants;
+mod memory;
+mod month;
+mod returning;
+pub(super) mod river;
