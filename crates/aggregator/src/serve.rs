@@ -27,7 +27,9 @@ use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::Inventory;
-use crate::store::{Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError};
+use crate::store::{
+    Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
+};
 use first_start::{first_token, lock, make_data_dir, write_private};
 use names::{dialled, host_of, is_dialled, reachable};
 
@@ -183,8 +185,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let claim = store.claim().await?;
     let clock = Clock::start(store.latest_moment().await?);
     if let Some(declared) = &declared {
-        let stored = store.inventory().await?;
-        let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+        let StoredInventory { version, inventory: known, .. } = store.inventory().await?.unwrap_or_default();
         if known != *declared || version == 0 {
             store.replace_inventory(version, declared, clock.now(), "file").await?;
         }
@@ -287,8 +288,7 @@ async fn reload_on_hangup(api: Api, mut hangups: Signal) {
 async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
     let declared = fleet_file::load(path)?;
     let _one_at_a_time = api.changes.lock().await;
-    let stored = api.store.inventory().await?;
-    let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+    let StoredInventory { version, inventory: known, .. } = api.store.inventory().await?.unwrap_or_default();
     if known == declared {
         return Ok(false);
     }

@@ -125,7 +125,8 @@ async fn a_second_agent_on_one_data_dir_is_refused_and_may_follow_the_first() {
     gateway.enrol(dir.path()).await;
     let first = Running::start(config(gateway.address, dir.path()));
     gateway.session().await.hello().await;
-    let refused = crate::run(config(gateway.address, dir.path()), CancellationToken::new()).await.unwrap_err().to_string();
+    let refused =
+        crate::run(config(gateway.address, dir.path()), CancellationToken::new()).await.unwrap_err().to_string();
     let line = "another agent runs on it; stop that one, or give this one another data_dir";
     assert_eq!(refused, format!("{}: {line}", dir.path().display()));
     first.stop().await;
