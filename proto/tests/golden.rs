@@ -52,6 +52,17 @@ golden!(
     }))
 );
 
+golden!(
+    hello_for_renewal_is_pinned,
+    "hello_renew",
+    from_agent(v1::from_agent::Kind::Hello(v1::Hello {
+        agent_version: "0.2.0".to_owned(),
+        purpose: v1::Purpose::Renew.into(),
+        wall_ms: 1_700_000_000_123,
+        ..v1::Hello::default()
+    }))
+);
+
 golden!(report_is_pinned, "report", from_agent(v1::from_agent::Kind::Report(report())));
 
 golden!(renew_is_pinned, "renew", from_agent(v1::from_agent::Kind::Renew(v1::Renew { csr_der: vec![0x30, 1, 2] })));
@@ -89,7 +100,16 @@ golden!(
 golden!(
     renewed_is_pinned,
     "renewed",
-    to_agent(v1::to_agent::Kind::Renewed(v1::Renewed { certificate_der: vec![0x30, 3, 4] }))
+    to_agent(v1::to_agent::Kind::Renewed(v1::Renewed { certificate_der: vec![0x30, 3, 4], refused: String::new() }))
+);
+
+golden!(
+    refused_renewal_is_pinned,
+    "renewed_refused",
+    to_agent(v1::to_agent::Kind::Renewed(v1::Renewed {
+        certificate_der: Vec::new(),
+        refused: "too many renewals: try again in 600 s".to_owned(),
+    }))
 );
 
 golden!(

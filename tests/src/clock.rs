@@ -1,10 +1,16 @@
 //! Deadlines: tests wait for conditions, never for a time; the time here only bounds the wait.
 
-use std::thread::sleep;
+use std::fs;
+use std::num::NonZero;
+use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, Instant};
 
 /// How often a condition is looked at. Short beside a round of the lab (2 s), long beside the cost of a look.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Two labs side by side are half of this.
+const LOAD_PER_PROCESSOR_MAX: f64 = 4.0;
+/// What a machine with more to do than that may add to anything.
+const STARVED_FOR: Duration = Duration::from_secs(30);
 
 /// Waits until `look` finds what it looks for. `look` says in words what it found else; the last words end up in the
 /// panic when `at_most` has passed.
@@ -37,4 +43,17 @@ pub fn always(what: &str, span: Duration, mut look: impl FnMut() -> Result<(), S
 /// Lets time pass where its passing is what the test does to something: a pause of a given length.
 pub fn pass(span: Duration) {
     sleep(span);
+}
+
+/// The bound to hold a promise of seconds to. A machine that has far more to do than it has processors cannot keep one,
+/// whoever gave it: there the bound only says that the thing happens at all, and that is said.
+pub fn promised(at_most: Duration) -> Duration {
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load: f64 = load.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or_default();
+    let processors = available_parallelism().map_or(1, NonZero::get) as u32;
+    if load <= LOAD_PER_PROCESSOR_MAX * f64::from(processors) {
+        return at_most;
+    }
+    eprintln!("  a load of {load} on {processors} processors: not held to {at_most:?}");
+    at_most + STARVED_FOR
 }

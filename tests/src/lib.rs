@@ -8,6 +8,7 @@
 #![allow(clippy::format_push_string, reason = "batches of a few lines, built once")]
 #![allow(clippy::unwrap_used, reason = "a lab that cannot be built is a failed test; the panic says where")]
 
+pub mod caller;
 pub mod certificate;
 pub mod clock;
 pub mod container;

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -90,9 +90,14 @@ impl Lab {
 
     /// Starts a program in a host's network; its output goes to a file that is shown if the test fails.
     pub fn spawn(&self, host: Host, name: &str, command: Command) -> Process {
-        let log = self.folder().join(format!("{}-{name}.log", host.0));
+        let log = self.log_path(host, name);
         let spawn = Spawn { name: format!("{name} on host {}", host.0), log, command };
         self.on(host, || spawn.start())
+    }
+
+    /// Where the output goes of all programs that are started on a host by the same name.
+    pub fn log_path(&self, host: Host, name: &str) -> PathBuf {
+        self.folder().join(format!("{}-{name}.log", host.0))
     }
 
     /// Runs a program in a host's network to its end.

@@ -13,7 +13,7 @@ use tracing::Instrument as _;
 use crate::config::AgentConfig;
 use crate::edges::Edges;
 use crate::gateway::{Gateway, GatewayError, Resolver};
-use crate::identity::{Identity, IdentityError};
+use crate::identity::{IdentityError, Wallet};
 use crate::outbox::Outbox;
 use crate::shared::Shared;
 use crate::spool::{Bounds, Spool};
@@ -69,13 +69,13 @@ pub(crate) async fn run_with(
 
 async fn run_here(config: AgentConfig, resolver: Resolver, shutdown: CancellationToken) -> Result<(), RunError> {
     let gateway = Gateway::new(&config.gateway, &config.source_addresses, resolver)?;
-    let tls = Identity::load(&config.data_dir)?.client_config()?;
+    let wallet = Wallet::open(&config.data_dir)?;
     // Two on one outbox would each send, and drop, what is the other's.
     let _alone = lock(&config.data_dir)?;
     let outbox_dir = config.data_dir.join(OUTBOX_DIR);
     let spool = Spool::open(&outbox_dir, Bounds::default())
         .map_err(|problem| RunError::DataDir { path: outbox_dir, problem })?;
-    let shared = Arc::new(Shared::new(config, Outbox::new(spool)));
+    let shared = Arc::new(Shared::new(config, Outbox::new(spool), wallet));
     let edges = Edges::new(gateway, &shared.config, shared.edge_faults.clone());
 
     let (rounds_done, rounds_seen) = rounds::channel();
@@ -83,7 +83,7 @@ async fn run_here(config: AgentConfig, resolver: Resolver, shutdown: Cancellatio
     tasks.spawn(rounds::run(Arc::clone(&shared), rounds_done).in_current_span());
     tasks.spawn(reporter::run(Arc::clone(&shared), rounds_seen).in_current_span());
     // The session ends by itself, after its Goodbye; the others are dropped with the set.
-    let session = session::run(Arc::clone(&shared), edges, tls, shutdown);
+    let session = session::run(Arc::clone(&shared), edges, shutdown);
     let mut session = AbortOnDropHandle::new(tokio::spawn(session.in_current_span()));
     tokio::select! {
         ended = &mut session => ended.map_err(RunError::Broken),

@@ -58,9 +58,13 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
+    /// The aggregator's wall clock at this moment.
+    pub(crate) fn their_now(self) -> Moment {
+        self.their_wall.after(since_boot().since(self.since_boot))
+    }
+
     /// Own minus theirs, in ms.
     pub(crate) fn offset_ms(self) -> i64 {
-        let theirs = self.their_wall.after(since_boot().since(self.since_boot));
-        wall().as_ms().cast_signed() - theirs.as_ms().cast_signed()
+        wall().as_ms().cast_signed() - self.their_now().as_ms().cast_signed()
     }
 }

@@ -5,19 +5,17 @@
 
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use quorate_core::edge::{Chooser, ConnectOrder, Duty, Ended, Move, Resolution, SAMPLES, Times, Timing};
 use quorate_core::time::Moment;
 use quorate_proto::v1;
-use rustls::ClientConfig;
 use tokio::time::{sleep, timeout};
 
 use self::race::{Lost, race};
 use self::scribe::Scribe;
 use crate::config::AgentConfig;
-use crate::gateway::{Answer, Gateway, GatewayError, greet};
+use crate::gateway::{Answer, Credentials, Gateway, GatewayError, greet};
 use crate::{clock, dice};
 
 pub(crate) mod file;
@@ -62,7 +60,7 @@ impl Edges {
     }
 
     /// One attempt at a session.
-    pub(crate) async fn open(&mut self, tls: &Arc<ClientConfig>, hello: &v1::Hello) -> Result<Answer, GatewayError> {
+    pub(crate) async fn open(&mut self, credentials: &Credentials, hello: &v1::Hello) -> Result<Answer, GatewayError> {
         let Self { gateway, chooser, scribe } = self;
         let mut asking = Box::pin(gateway.addresses());
         chooser.handle_tick(clock::since_boot());
@@ -75,10 +73,10 @@ impl Edges {
         let unknown = asked.and_then(|resolved| take(chooser, resolved));
         let answer = match (chooser.connect_order(), unknown) {
             (ConnectOrder::Plain(addresses), Some(problem)) if addresses.is_empty() => Err(problem),
-            (ConnectOrder::Plain(addresses), _) => in_turn(gateway, tls, hello, &addresses).await,
-            (ConnectOrder::Ranked(dials), _) => {
-                race(gateway, tls, &dials, hello).await.map_err(|Lost(errors)| gateway.no_edge(errors.into_iter()))
-            }
+            (ConnectOrder::Plain(addresses), _) => in_turn(gateway, credentials, hello, &addresses).await,
+            (ConnectOrder::Ranked(dials), _) => race(gateway, credentials, &dials, hello)
+                .await
+                .map_err(|Lost(errors)| gateway.no_edge(errors.into_iter())),
         };
         match &answer {
             Ok(Answer::Welcome(opened)) => {
@@ -93,15 +91,19 @@ impl Edges {
     }
 
     /// Looks around beside the live session, until there is a reason to leave it.
-    pub(crate) async fn watch(&mut self, tls: &Arc<ClientConfig>) -> Move {
+    pub(crate) async fn watch(&mut self, credentials: &Credentials) -> Move {
         let Self { gateway, chooser, scribe } = self;
         let (mut asking, mut looking): (Doing<'_, Resolved>, Doing<'_, Looked>) = (None, None);
         loop {
             while let Some(duty) = chooser.poll_duty() {
                 match duty {
                     Duty::Resolve => asking = Some(Box::pin(gateway.addresses())),
-                    Duty::Measure { addresses } => looking = Some(Box::pin(look(gateway, tls, addresses, Round::Full))),
-                    Duty::Probe { addresses } => looking = Some(Box::pin(look(gateway, tls, addresses, Round::Watch))),
+                    Duty::Measure { addresses } => {
+                        looking = Some(Box::pin(look(gateway, credentials, addresses, Round::Full)))
+                    }
+                    Duty::Probe { addresses } => {
+                        looking = Some(Box::pin(look(gateway, credentials, addresses, Round::Watch)))
+                    }
                     Duty::Move(wanted) => {
                         scribe.keep(chooser);
                         return wanted;
@@ -136,7 +138,7 @@ impl Edges {
 /// As any client does it.
 async fn in_turn(
     gateway: &Gateway,
-    tls: &Arc<ClientConfig>,
+    credentials: &Credentials,
     hello: &v1::Hello,
     addresses: &[IpAddr],
 ) -> Result<Answer, GatewayError> {
@@ -146,7 +148,7 @@ async fn in_turn(
             .unwrap_or_else(|_| Err(format!("no Welcome within {WELCOME_BUDGET:?}")))
             .map_err(|problem| GatewayError::Hello { gateway: gateway.written().to_owned(), problem })
     };
-    gateway.in_turn(addresses, tls, greeted).await
+    gateway.in_turn(addresses, credentials, greeted).await
 }
 
 /// Hands the resolver's answer on; what it said if it has none.
@@ -172,12 +174,12 @@ struct Looked {
     results: Vec<(IpAddr, Option<Times>)>,
 }
 
-async fn look(gateway: &Gateway, tls: &Arc<ClientConfig>, addresses: Vec<IpAddr>, round: Round) -> Looked {
+async fn look(gateway: &Gateway, credentials: &Credentials, addresses: Vec<IpAddr>, round: Round) -> Looked {
     let samples = match round {
         Round::Full => SAMPLES,
         Round::Watch => 1,
     };
-    let tried = measure(gateway, tls, &addresses, samples).await;
+    let tried = measure(gateway, credentials, &addresses, samples).await;
     tracing::debug!(?round, ?tried, "looked at edges");
     Looked { round, results: tried.into_iter().map(|(address, times)| (address, times.ok())).collect() }
 }

@@ -21,8 +21,8 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 
 use crate::files;
-use crate::gateway::{Gateway, GatewayError, Resolver};
-use crate::identity::{Identity, IdentityError};
+use crate::gateway::{Credentials, Gateway, GatewayError, Resolver};
+use crate::identity::{self, Identity, IdentityError};
 
 #[cfg(test)]
 mod tests;
@@ -121,10 +121,10 @@ pub async fn enroll(request: EnrollRequest) -> Result<Enrolled, EnrollError> {
     let key = pending_key(&pending)?;
     let csr = CertificateParams::default().serialize_request(&key)?;
 
-    let config = Arc::new(client_config(token.pin)?);
+    let nobody = Credentials::new(Arc::new(client_config(token.pin)?));
     let gateway = Gateway::new(&request.gateway, &request.source_addresses, Resolver::system())?;
     let dialled =
-        gateway.in_turn(&gateway.addresses().await?, &config, |dialled| std::future::ready(Ok(dialled))).await?;
+        gateway.in_turn(&gateway.addresses().await?, &nobody, |dialled| std::future::ready(Ok(dialled))).await?;
     let mut client = v1::enrolment_client::EnrolmentClient::new(dialled.channel);
     let asked = client.enroll(v1::EnrollRequest {
         token: text.to_owned(),
@@ -141,6 +141,7 @@ pub async fn enroll(request: EnrollRequest) -> Result<Enrolled, EnrollError> {
     Identity::store(dir, &key.serialize_pem(), &answer.certificate_der, &answer.ca_der)?;
     // The key lives on in the identity; a copy that stays behind does no harm but to neatness.
     let _ = std::fs::remove_file(&pending);
+    identity::pending::discard(dir);
     Ok(Enrolled { server: answer.server })
 }
 
@@ -163,12 +164,7 @@ fn check(answer: &v1::EnrollResponse, key: &KeyPair, pin: [u8; 32]) -> Result<()
     if files::sha256(authority.tbs_certificate.subject_pki.raw) != pin {
         return Err("the authority is not the one that the token names");
     }
-    let (_, own) = X509Certificate::from_der(&answer.certificate_der).map_err(|_| "no certificate")?;
-    if own.tbs_certificate.subject_pki.subject_public_key.data != rcgen::PublicKeyData::der_bytes(key) {
-        return Err("the certificate is for another key");
-    }
-    own.verify_signature(Some(&authority.tbs_certificate.subject_pki))
-        .map_err(|_| "the certificate is not signed by the authority")
+    identity::check(&answer.certificate_der, key, &authority)
 }
 
 fn client_config(pin: [u8; 32]) -> Result<ClientConfig, Error> {

@@ -22,7 +22,7 @@ pub(crate) fn write_whole_public(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)?;
     file.write_all(bytes)?;
     file.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;

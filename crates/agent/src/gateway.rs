@@ -6,20 +6,20 @@
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 use std::time::Duration;
 
 use quorate_core::edge::ADDRESSES_MAX;
-use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
 use tokio::time::timeout;
 
 use crate::limits::host_port;
 
+mod credentials;
 mod dial;
 mod greet;
 mod resolver;
 
+pub(crate) use self::credentials::Credentials;
 pub(crate) use self::dial::{DialError, Dialled};
 pub(crate) use self::greet::{Answer, Opened, greet, words};
 pub(crate) use self::resolver::Resolver;
@@ -124,14 +124,14 @@ impl Gateway {
     pub(crate) async fn in_turn<T, F: Future<Output = Result<T, GatewayError>>>(
         &self,
         addresses: &[IpAddr],
-        config: &Arc<ClientConfig>,
+        credentials: &Credentials,
         then: impl Fn(Dialled) -> F,
     ) -> Result<T, GatewayError> {
         let addresses = &addresses[..addresses.len().min(ADDRESSES_MAX)];
         let share = CONNECT_BUDGET / addresses.len().max(1) as u32;
         let mut errors = Vec::new();
         for address in addresses {
-            let made = match self.dial(*address, share, config).await {
+            let made = match self.dial(*address, share, credentials).await {
                 Ok(dialled) => then(dialled).await,
                 Err(error) => Err(self.error(error)),
             };
@@ -151,13 +151,13 @@ impl Gateway {
         &self,
         address: IpAddr,
         budget: Duration,
-        config: &Arc<ClientConfig>,
+        credentials: &Credentials,
     ) -> Result<Dialled, DialError> {
         let silent = || io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {budget:?}"));
         let reached = timeout(budget, dial::tcp(SocketAddr::new(address, self.port), &self.sources)).await;
         let reached = reached.unwrap_or_else(|_| Err(silent())).map_err(DialError::Connect)?;
         let slow = || io::Error::new(io::ErrorKind::TimedOut, "the handshake took too long");
-        let secured = timeout(HANDSHAKE_BUDGET, dial::tls(reached, self.name.clone(), config)).await;
+        let secured = timeout(HANDSHAKE_BUDGET, dial::tls(reached, self.name.clone(), credentials)).await;
         let secured = secured.unwrap_or_else(|_| Err(slow())).map_err(DialError::Tls)?;
         dial::http(secured).await.map_err(DialError::Http)
     }

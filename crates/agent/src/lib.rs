@@ -19,6 +19,7 @@ mod identity;
 pub mod limits;
 mod outbox;
 pub mod probe;
+mod renewal;
 mod reporter;
 mod rounds;
 mod selfcheck;

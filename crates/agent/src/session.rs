@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use quorate_core::edge::{Backoff, Ended, Move};
 use quorate_proto::v1;
-use rustls::ClientConfig;
 use tokio_util::sync::CancellationToken;
 
 use self::line::Line;
@@ -18,6 +17,7 @@ use crate::gateway::GatewayError;
 use crate::shared::Shared;
 use crate::{clock, dice};
 
+mod errand;
 mod line;
 
 #[cfg(test)]
@@ -37,8 +37,14 @@ enum End {
     Planned(v1::Close),
     /// The gateway said so, for a reason that time alone will not mend.
     Closed(v1::Close),
+    /// The gateway said so: the certificate has ended.
+    Expired(v1::Close),
     /// This agent said so, and goes on by another edge.
     Left(Move),
+    /// This agent said so: it has a new certificate.
+    Renewed,
+    /// It came for a new certificate and has none.
+    NotRenewed(String),
     /// This agent said so: the plan is beyond its limits, and why.
     PlanRefused(String),
     /// It broke.
@@ -46,35 +52,32 @@ enum End {
 }
 
 /// Keeps a session until `shutdown`.
-pub(crate) async fn run(
-    shared: Arc<Shared>,
-    mut edges: Edges,
-    mut tls: Arc<ClientConfig>,
-    shutdown: CancellationToken,
-) {
+pub(crate) async fn run(shared: Arc<Shared>, mut edges: Edges, shutdown: CancellationToken) {
     let mut backoff = Backoff::new(dice::seed());
     let mut refused = None;
     loop {
-        let mut line = Line { shared: &shared, backoff: &mut backoff, refused: &mut refused };
+        let shown = shared.wallet().show(shared.their_now());
+        let mut line =
+            Line { shared: &shared, shown: &shown, backoff: &mut backoff, refused: &mut refused, welcomed: false };
         let end = tokio::select! {
-            end = line.session(&mut edges, &tls, &shutdown) => end,
+            end = line.session(&mut edges, &shutdown) => end,
             // While connecting there is nobody to say Goodbye to.
             () = cancelled_before_welcome(&shutdown) => Ok(End::Shutdown),
         };
+        let nobody = errand::learn(&shared, &shown, line.welcomed, &end);
         edges.ended(blame(&end));
         if matches!(end, Ok(End::Shutdown)) {
             break;
         }
-        tell(&end, shared.outbox.waiting());
+        match nobody {
+            // The cause; the rest is only how it showed.
+            Some(problem) => tracing::error!(%problem, waiting = shared.outbox.waiting(), "no session"),
+            None => tell(&end, shared.outbox.waiting()),
+        }
         let wait = backoff.handle_ended(course(&end), clock::since_boot());
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
             () = shutdown.cancelled() => break,
-        }
-        // The server may have been enrolled anew meanwhile; until that is done the old identity is tried on.
-        match shared.identity() {
-            Ok(anew) => tls = anew,
-            Err(problem) => tracing::warn!(%problem, "going on with the identity that was read before"),
         }
     }
     edges.close().await;
@@ -83,8 +86,10 @@ pub(crate) async fn run(
 /// Whether the end was agreed on, for how soon to come back.
 fn course(end: &Result<End, GatewayError>) -> Ended {
     match end {
-        Ok(End::Shutdown | End::Planned(_) | End::Left(_)) => Ended::Planned,
-        Ok(End::Closed(_) | End::PlanRefused(_) | End::Broken(_)) | Err(_) => Ended::Error,
+        Ok(End::Shutdown | End::Planned(_) | End::Left(_) | End::Renewed) => Ended::Planned,
+        Ok(End::Closed(_) | End::Expired(_) | End::NotRenewed(_) | End::PlanRefused(_) | End::Broken(_)) | Err(_) => {
+            Ended::Error
+        }
     }
 }
 
@@ -92,22 +97,36 @@ fn course(end: &Result<End, GatewayError>) -> Ended {
 fn blame(end: &Result<End, GatewayError>) -> Ended {
     match end {
         Ok(End::Broken(_)) => Ended::Error,
-        Ok(End::Shutdown | End::Planned(_) | End::Left(_) | End::Closed(_) | End::PlanRefused(_)) | Err(_) => {
-            Ended::Planned
-        }
+        Ok(
+            End::Shutdown
+            | End::Planned(_)
+            | End::Left(_)
+            | End::Closed(_)
+            | End::Expired(_)
+            | End::Renewed
+            | End::NotRenewed(_)
+            | End::PlanRefused(_),
+        )
+        | Err(_) => Ended::Planned,
     }
 }
 
 /// One line, as loud as the end is unexpected.
 fn tell(end: &Result<End, GatewayError>, waiting: usize) {
     match end {
-        Ok(End::Shutdown | End::PlanRefused(_)) => {}
+        Ok(End::Shutdown | End::Renewed | End::PlanRefused(_)) => {}
         Ok(End::Planned(close)) => {
             tracing::info!(reason = close.reason, detail = close.detail, "the gateway ended the session");
         }
         Ok(End::Left(Move { reason, to })) => tracing::info!(%reason, %to, "going on by another edge"),
         Ok(End::Closed(close)) => {
             tracing::error!(reason = close.reason, detail = close.detail, waiting, "the gateway ended the session");
+        }
+        Ok(End::Expired(close)) => {
+            tracing::warn!(detail = close.detail, waiting, "the certificate has ended: coming back to renew it");
+        }
+        Ok(End::NotRenewed(problem)) => {
+            tracing::warn!(problem, waiting, "the certificate has ended and is not renewed")
         }
         Ok(End::Broken(problem)) => tracing::warn!(problem, waiting, "the session broke"),
         Err(problem) => tracing::warn!(%problem, waiting, "no session"),

@@ -1,9 +1,10 @@
-//! What an agent's tasks share: the plan in force, the outbox, the aggregator's time, and how it knocks.
+//! What an agent's tasks share: the plan in force, the outbox, who the agent is, the aggregator's time, and how it knocks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prost::Message as _;
 use quorate_core::plan::ProbePlan;
+use quorate_core::time::Moment;
 use quorate_proto::v1;
 use tokio::sync::watch;
 
@@ -11,7 +12,7 @@ use crate::clock::Reference;
 use crate::config::AgentConfig;
 use crate::edges::Faults;
 use crate::files;
-use crate::identity::{Identity, IdentityError};
+use crate::identity::Wallet;
 use crate::limits::Refusal;
 use crate::outbox::Outbox;
 use crate::probe::{Knocker, OwnAddresses, public_roots};
@@ -26,18 +27,20 @@ pub(crate) struct Shared {
     pub(crate) plan: watch::Sender<Option<Arc<ProbePlan>>>,
     pub(crate) outbox: Outbox,
     pub(crate) edge_faults: Faults,
+    wallet: Mutex<Wallet>,
     reference: Mutex<Option<Reference>>,
     roots: Arc<rustls::RootCertStore>,
 }
 
 impl Shared {
     /// The last run's plan is in force until the first session brings another.
-    pub(crate) fn new(config: AgentConfig, outbox: Outbox) -> Self {
+    pub(crate) fn new(config: AgentConfig, outbox: Outbox, wallet: Wallet) -> Self {
         let shared = Self {
             config,
             plan: watch::Sender::new(None),
             outbox,
             edge_faults: Faults::default(),
+            wallet: Mutex::new(wallet),
             reference: Mutex::new(None),
             roots: public_roots(),
         };
@@ -45,9 +48,9 @@ impl Shared {
         shared
     }
 
-    /// Reads the identity as it is on disk.
-    pub(crate) fn identity(&self) -> Result<Arc<rustls::ClientConfig>, IdentityError> {
-        Identity::load(&self.config.data_dir)?.client_config()
+    /// The identities at hand; never held across an await.
+    pub(crate) fn wallet(&self) -> MutexGuard<'_, Wallet> {
+        self.wallet.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Knocks as the plan in force demands.
@@ -65,6 +68,11 @@ impl Shared {
     /// Own wall clock minus the aggregator's, once a session told.
     pub(crate) fn clock_offset_ms(&self) -> Option<i64> {
         self.reference().map(Reference::offset_ms)
+    }
+
+    /// The aggregator's wall clock, once a session told.
+    pub(crate) fn their_now(&self) -> Option<Moment> {
+        self.reference().map(Reference::their_now)
     }
 
     pub(crate) fn set_reference(&self, reference: Reference) {

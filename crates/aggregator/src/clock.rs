@@ -23,7 +23,7 @@ impl Clock {
     }
 }
 
-/// Takes the time of something short.
+/// Measures one span, finer than a [`Moment`].
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch(Instant);
 

@@ -16,6 +16,8 @@ pub enum Kind {
     CountryCut,
     /// What a route delivers.
     Route,
+    /// An edge, or the set of them.
+    Edge,
     /// A server's credentials.
     Session,
     /// This aggregator's own pauses (R6).
@@ -28,12 +30,13 @@ impl Kind {
         [Self::ServerStatus, Self::EntryPointState, Self::HalfBlind, Self::CountryCut, Self::Route];
 
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ServerStatus,
         Self::EntryPointState,
         Self::HalfBlind,
         Self::CountryCut,
         Self::Route,
+        Self::Edge,
         Self::Session,
         Self::Aggregator,
     ];
@@ -46,6 +49,7 @@ impl Kind {
             Self::HalfBlind => "half_blind",
             Self::CountryCut => "country_cut",
             Self::Route => "route",
+            Self::Edge => "edge",
             Self::Session => "session",
             Self::Aggregator => "aggregator",
         }
@@ -59,9 +63,9 @@ pub struct Event {
     pub id: u64,
     /// When, Unix milliseconds.
     pub at_ms: u64,
-    /// `server_status`, `entry_point_state`, `half_blind`, `country_cut`, `route`, `session` or `aggregator`.
+    /// `server_status`, `entry_point_state`, `half_blind`, `country_cut`, `route`, `edge`, `session` or `aggregator`.
     pub kind: String,
-    /// Whose: a server's, entry point's or route's id, a country, or the aggregator.
+    /// Whose: a server's, entry point's, route's or edge's id, a country, an address, the gateway or the aggregator.
     pub subject: String,
     /// What it was.
     pub from: Option<String>,

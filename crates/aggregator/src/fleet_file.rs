@@ -79,6 +79,7 @@ fn find(text: &str, owner: &str, field: &str) -> Option<Range<usize>> {
         "policy" => get(root, "policy")?,
         "server" => tables(root, "servers").filter(|table| word(table, "id") == Some(id)).last()?,
         "route" => tables(root, "routes").filter(|table| word(table, "id") == Some(id)).last()?,
+        "edge" => tables(root, "edges").filter(|table| word(table, "id") == Some(id)).last()?,
         "entry point" => entry_point(root, id)?,
         _ => return None,
     };

@@ -9,14 +9,17 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use self::check::{InventoryError, parse_share};
+pub use self::edge::{Edge, EdgeEntry, Edges, ProxyEntry};
 
 mod check;
+mod edge;
+mod network;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-/// Servers, routes and policy.
+/// Servers, routes, edges and policy.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Inventory {
@@ -26,6 +29,9 @@ pub struct Inventory {
     pub servers: Vec<ServerEntry>,
     /// The routes.
     pub routes: Vec<RouteEntry>,
+    /// The forwarders before the gateway.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<EdgeEntry>,
 }
 
 /// Policy as written: what is absent has its default.

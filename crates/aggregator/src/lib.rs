@@ -8,6 +8,8 @@ pub mod clock;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod digest;
+pub mod edge_check;
+pub mod edge_watch;
 pub mod engine;
 pub mod event;
 pub mod fleet_file;

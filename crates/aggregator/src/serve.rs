@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{self, Api, Shared, Source, access};
 use crate::authority::{Authority, AuthorityError};
 use crate::clock::Clock;
+use crate::edge_watch::{Resolver, Trust, Walker};
 use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
@@ -31,7 +32,7 @@ use crate::store::{
     Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
 };
 use first_start::{first_token, lock, make_data_dir, write_private};
-use names::{dialled, host_of, is_dialled, reachable};
+use names::{all_dialled, dialled, host_of, is_dialled, reachable};
 
 /// The admin token that the first start made, in the data directory, readable by its owner alone.
 pub const ADMIN_TOKEN_FILE: &str = "admin-token";
@@ -55,6 +56,8 @@ pub struct ServeConfig {
     pub fleet: Option<PathBuf>,
     /// How long and how large the archive of reports may grow.
     pub retention: Retention,
+    /// Who is asked for the addresses of the gateway's names.
+    pub resolver: Resolver,
 }
 
 /// Why the aggregator does not start, in one line.
@@ -184,10 +187,11 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let store = Store::open(&database).await?;
     let claim = store.claim().await?;
     let clock = Clock::start(store.latest_moment().await?);
-    if let Some(declared) = &declared {
+    if let Some(mut declared) = declared {
         let StoredInventory { version, inventory: known, .. } = store.inventory().await?.unwrap_or_default();
-        if known != *declared || version == 0 {
-            store.replace_inventory(version, declared, clock.now(), "file").await?;
+        declared.date_edges(&known, clock.now());
+        if known != declared || version == 0 {
+            store.replace_inventory(version, &declared, clock.now(), "file").await?;
         }
     }
     let admin_token = first_token(&store, &clock, &config.data_dir).await?;
@@ -195,13 +199,25 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let engine = Engine::start(store.clone(), clock.clone(), EngineConfig { retention: config.retention }).await?;
     let names: Vec<String> = config.gateway_names.iter().map(|name| host_of(name).to_owned()).collect();
     let gateway_config = GatewayConfig { listen: config.listen_gateway, names };
+    let trust = Trust::Pinned(authority.spki_pin());
     let gateway = Gateway::bind(gateway_config, store.clone(), engine.clone(), authority, clock.clone()).await?;
     let gateway_handle = gateway.handle();
     let (api_addr, gateway_addr) = (local_addr(&api_listener, config.listen_api)?, gateway.local_addr());
+    let walker = Walker {
+        engine: engine.clone(),
+        store: store.clone(),
+        sessions: gateway.sessions(),
+        clock: clock.clone(),
+        gateway: all_dialled(&config.gateway_names, gateway_addr),
+        resolver: config.resolver,
+        trust,
+    };
+    let (edges, walking) = walker.start(shutdown.clone());
     let api = Api::new(Shared {
         engine: engine.clone(),
         store: store.clone(),
         gateway: Some(gateway_handle.clone()),
+        edges,
         clock,
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
@@ -215,7 +231,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
     let running = run(api.clone(), api_listener, gateway, hangups, shutdown.clone());
     let task = tokio::spawn(async move {
-        let ended = run_claimed(claim, running, &shutdown).await;
+        let (ended, ()) = tokio::join!(run_claimed(claim, running, &shutdown), walking);
         drop(lock);
         ended
     });
@@ -286,14 +302,15 @@ async fn reload_on_hangup(api: Api, mut hangups: Signal) {
 
 /// Puts the fleet file in force; whether it says anything new.
 async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
-    let declared = fleet_file::load(path)?;
+    let mut declared = fleet_file::load(path)?;
     let _one_at_a_time = api.changes.lock().await;
     let StoredInventory { version, inventory: known, .. } = api.store.inventory().await?.unwrap_or_default();
+    let now = api.clock.now();
+    declared.date_edges(&known, now);
     if known == declared {
         return Ok(false);
     }
     check_step(path, &known, &declared)?;
-    let now = api.clock.now();
     let new = api.store.replace_inventory(version, &declared, now, "file").await?;
     let audit = NewAudit {
         at: now,

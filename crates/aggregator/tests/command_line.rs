@@ -185,6 +185,30 @@ fn the_commands_do_what_they_say_and_end_with_their_codes() {
 }
 
 #[test]
+fn edges_are_kept_by_the_command_line() {
+    let serve = Serve::start(&[]);
+    assert!(serve.run(&["edge", "list"]).out.starts_with("No edges yet"));
+    assert_eq!(serve.run(&["edge", "add", "fra", "--network", "192.0.2.7", "--network", "2001:db8::7"]).code, 0);
+    assert_eq!(
+        serve.run(&["edge", "add", "fra", "--network", "192.0.2.8"]).refusal(),
+        "edge 'fra' exists: change it with `edge set fra`"
+    );
+    assert_eq!(
+        serve.run(&["edge", "add", "ams", "--network", "192.0.2.0/24"]).refusal(),
+        "edge 'ams': networks: 192.0.2.0/24 overlaps with 192.0.2.7 of edge 'fra': a peer is one edge"
+    );
+    let listed = serve.run(&["edge", "list"]).out;
+    assert!(listed.contains("192.0.2.7, 2001:db8::7") && listed.contains("optional since"), "{listed}");
+    assert_eq!(serve.run(&["edge", "set", "fra", "--proxy", "require"]).code, 0);
+    let required = serve.run(&["--json", "edge", "list"]).json();
+    assert_eq!((&required[0]["proxy"], &required[0]["networks"][1]), (&"require".into(), &"2001:db8::7".into()));
+    assert_eq!(serve.run(&["edge", "set", "ams", "--proxy", "require"]).refusal(), "no edge is called 'ams'");
+    assert_eq!(serve.run(&["edge", "remove", "fra"]).code, 0);
+    assert_eq!(serve.run(&["edge", "remove", "fra"]).refusal(), "no edge is called 'fra'");
+    serve.end();
+}
+
+#[test]
 fn a_restart_keeps_everything_and_shows_no_token_again() {
     let serve = Serve::start(&[]);
     assert_eq!(serve.run(&["server", "add", "nl-1", "--address", "198.51.100.7"]).code, 0);

@@ -1,6 +1,7 @@
 //! The aggregator's archive of reports, read past the aggregator itself: whether what was acknowledged is there.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::{IpAddr, SocketAddr};
 use std::process::Command;
 
 use super::{AGGREGATOR, Fleet};
@@ -10,9 +11,20 @@ use crate::postgres::Postgres;
 /// An agent of the lab keeps one outbox, so its numbers are unique.
 const QUERY: &str = "SELECT server, sequence FROM reports ORDER BY server, sequence";
 
+/// A session as the aggregator keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastSession {
+    /// The other end of its connection: an edge's address, if it came through one.
+    pub from: IpAddr,
+    /// Unix milliseconds.
+    pub opened_at_ms: u64,
+    /// When it ended, and why; none while it lives.
+    pub closed: Option<(u64, String)>,
+}
+
 impl Fleet {
-    /// Fails if a number is missing between the first and the last report of any server. An agent forgets a report only
-    /// when it was acknowledged, and sends in order: so a gap is a report that was acknowledged and lost.
+    /// Fails if a number is missing between the first and the last report of any server, or is there twice. An agent forgets
+    /// a report only when it was acknowledged, and sends in order: so a gap is a report that was acknowledged and lost.
     pub fn assert_no_report_missing(&self, database: Option<&Postgres>) {
         let rows = match database {
             Some(database) => self.output(AGGREGATOR, database.psql(QUERY)),
@@ -20,7 +32,9 @@ impl Fleet {
         };
         let mut archived: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
         for (server, sequence) in rows.lines().filter_map(|row| row.split_once('|')) {
-            archived.entry(server).or_default().insert(sequence.parse().expect("a sequence number is a number"));
+            let is_new =
+                archived.entry(server).or_default().insert(sequence.parse().expect("a sequence number is a number"));
+            assert!(is_new, "{server}: report {sequence} is there twice");
         }
         assert_eq!(archived.len(), self.members.len(), "reports of only: {:?}", archived.keys());
         for (server, sequences) in &archived {
@@ -29,6 +43,21 @@ impl Fleet {
             assert!(missing.is_empty(), "{server}: of {last} reports {missing:?} are missing");
         }
         eprintln!("  {} reports in the archive, none missing", rows.lines().count());
+    }
+
+    /// The sessions that a server has had, the oldest first.
+    pub fn sessions(&self, server: &str) -> Vec<PastSession> {
+        let query = "SELECT server, peer_addr, opened_at_ms, closed_at_ms, reason FROM sessions ORDER BY id";
+        let rows = self.output(AGGREGATOR, self.sqlite(query));
+        let session = |row: &str| {
+            let [of, peer, opened, closed, reason] = row.split('|').collect::<Vec<_>>()[..] else { panic!("{row}") };
+            let peer: SocketAddr = peer.parse().expect("an address is an address");
+            let opened_at_ms = opened.parse().expect("a time is a number");
+            // Python's word for a value that is not there.
+            let closed = (reason != "None").then(|| (closed.parse().expect("as the other"), reason.to_owned()));
+            (of == server).then_some(PastSession { from: peer.ip(), opened_at_ms, closed })
+        };
+        rows.lines().filter_map(session).collect()
     }
 
     fn sqlite(&self, query: &str) -> Command {

@@ -1,12 +1,13 @@
 //! What a fleet of the lab consists of, as the operator would declare it in one TOML file.
 
+use std::time::Duration;
+
 use crate::certificate::{Certificate, NAME};
 use crate::network::Host;
 
 /// What is scaled: the spans of the default policy by 30, `hold_for` among them. A failed knock costs a fifteenth of its
 /// documented time: half a second, well past what a busy machine needs for a handshake.
 const POLICY: &str = "[policy]\n\
-    interval_ms = 2000\n\
     stale_after_ms = 8000\n\
     sustain_for_ms = 3000\n\
     hold_for_ms = 30000\n\
@@ -84,8 +85,8 @@ impl Member {
 }
 
 /// The file: every member with every way in, and one route with all of them.
-pub fn declare(members: &[(Member, Host)], ways: &[Way], certificate: &Certificate) -> String {
-    let mut text = String::from(POLICY);
+pub fn declare(members: &[(Member, Host)], ways: &[Way], certificate: &Certificate, round: Duration) -> String {
+    let mut text = format!("{POLICY}interval_ms = {}\n", round.as_millis());
     let mut ids = Vec::new();
     for (member, host) in members {
         let (id, country, address) = (member.id, member.country(), host.ipv4());
@@ -96,8 +97,16 @@ pub fn declare(members: &[(Member, Host)], ways: &[Way], certificate: &Certifica
             ids.push(format!("\"{id}/{}\"", way.name()));
         }
     }
-    text.push_str(&format!("\n[[routes]]\nid = \"all\"\nentry_points = [{}]\n", ids.join(", ")));
+    if !ids.is_empty() {
+        text.push_str(&format!("\n[[routes]]\nid = \"all\"\nentry_points = [{}]\n", ids.join(", ")));
+    }
     text
+}
+
+/// An edge for that file, which must say where its connections come from.
+pub fn declare_edge(id: &str, host: Host) -> String {
+    let (v4, v6) = (host.ipv4(), host.ipv6());
+    format!("\n[[edges]]\nid = \"{id}\"\nnetworks = [\"{v4}\", \"{v6}\"]\nproxy = \"require\"\n")
 }
 
 fn entry_point(way: Way, host: Host, certificate: &Certificate) -> String {

@@ -2,6 +2,7 @@
 //! scaled: a round takes two seconds.
 
 mod archive;
+mod edges;
 mod inventory;
 mod verdicts;
 
@@ -12,10 +13,14 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+pub use self::archive::PastSession;
+pub use self::edges::EDGE_NEEDS;
 pub use self::inventory::{EIGHT, Member, Way, server, verifier};
 use crate::certificate::Certificate;
 use crate::clock::{pass, wait_for};
+use crate::edge::{Edge, PORT};
 use crate::machine::{Need, workspace_binary};
+use crate::names::NameServer;
 use crate::network::{Host, Lab};
 use crate::postgres::Postgres;
 use crate::process::Process;
@@ -30,7 +35,10 @@ pub const AGGREGATOR: Host = Host(1);
 /// One round of every agent.
 pub const ROUND: Duration = Duration::from_secs(2);
 
-const GATEWAY_PORT: u16 = 7443;
+/// Edges are asked for and looked at so many times more often than documented: every 0.4 and 2 s.
+const EDGE_SPEED: u32 = 150;
+/// Where the gateway listens. What agents dial may be something else.
+pub const GATEWAY: SocketAddr = SocketAddr::new(IpAddr::V4(AGGREGATOR.ipv4()), PORT);
 const API: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8180);
 
 /// The running fleet. Everything ends with it.
@@ -41,9 +49,13 @@ pub struct Fleet {
     members: Vec<Member>,
     ways: Vec<Way>,
     certificate: Certificate,
+    dialled: String,
     token: String,
     database: Option<String>,
     events_before: u64,
+    /// What its agents go through, in the order in which it was given; nothing if they go straight.
+    pub edges: Vec<Edge>,
+    names: Option<NameServer>,
     /// Dropped last: what runs in the namespaces ends before they go.
     pub lab: Lab,
 }
@@ -51,14 +63,14 @@ pub struct Fleet {
 impl Fleet {
     /// Starts everything; returns when every server is `ok` and sees all others.
     pub fn start(members: &[Member], ways: &[Way]) -> Self {
-        let mut fleet = Self::build(members, ways);
+        let mut fleet = Self::build(members, ways, ROUND, 0);
         fleet.launch();
         fleet
     }
 
     /// The same with the aggregator's data in PostgreSQL.
     pub fn start_on_postgres(members: &[Member], ways: &[Way]) -> (Self, Postgres) {
-        let mut fleet = Self::build(members, ways);
+        let mut fleet = Self::build(members, ways, ROUND, 0);
         let database = Postgres::start(&fleet.lab, AGGREGATOR);
         fleet.database = Some(database.url());
         fleet.launch();
@@ -77,8 +89,9 @@ impl Fleet {
         self.events_before = events.iter().filter_map(|event| event["id"].as_u64()).max().unwrap_or_default();
     }
 
-    fn build(members: &[Member], ways: &[Way]) -> Self {
-        let lab = Lab::new(members.len() as u8 + 1);
+    /// Hosts with their VPN servers, if they have a way in, and `spare` ones after them; and the fleet's file.
+    fn build(members: &[Member], ways: &[Way], round: Duration, spare: u8) -> Self {
+        let lab = Lab::new(members.len() as u8 + 1 + spare);
         let certificate = Certificate::make(lab.folder());
         let mut fleet = Self {
             aggregator: None,
@@ -87,16 +100,20 @@ impl Fleet {
             members: members.to_vec(),
             ways: ways.to_vec(),
             certificate,
+            dialled: GATEWAY.to_string(),
             token: String::new(),
             database: None,
             events_before: 0,
+            edges: Vec::new(),
+            names: None,
             lab,
         };
-        for member in members {
+        for member in members.iter().filter(|_| !ways.is_empty()) {
             fleet.start_service(member.id);
         }
         let placed: Vec<_> = members.iter().map(|member| (*member, fleet.host(member.id))).collect();
-        fs::write(fleet.inventory_path(), inventory::declare(&placed, ways, &fleet.certificate)).unwrap();
+        let declared = inventory::declare(&placed, ways, &fleet.certificate, round);
+        fs::write(fleet.inventory_path(), declared).unwrap();
         fleet
     }
 
@@ -123,7 +140,8 @@ impl Fleet {
     pub fn start_aggregator(&mut self) {
         let mut command = Command::new(workspace_binary("quorate-aggregator"));
         command.arg("serve").arg("--data-dir").arg(self.data_folder()).arg("--fleet").arg(self.inventory_path());
-        command.args(["--listen-gateway", &gateway(), "--gateway-name", &gateway(), "--listen-api", &API.to_string()]);
+        command.args(["--listen-gateway", &GATEWAY.to_string(), "--gateway-name", &self.dialled]);
+        command.args(["--listen-api", &API.to_string()]);
         if let Some(url) = &self.database {
             command.arg("--database").arg(url);
         }
@@ -162,6 +180,13 @@ impl Fleet {
         self.output(self.host(id), enroll);
     }
 
+    /// Takes a server's certificate out of force.
+    pub fn revoke(&self, id: &str) {
+        let mut revoke = Command::new(workspace_binary("quorate-aggregator"));
+        revoke.args(["revoke", id]).arg("--data-dir").arg(self.data_folder());
+        self.output(AGGREGATOR, revoke);
+    }
+
     /// Starts the agent of a server.
     pub fn start_agent(&mut self, id: &'static str) {
         self.start_agent_with(id, &[]);
@@ -170,13 +195,36 @@ impl Fleet {
     /// The same with variables in its environment.
     pub fn start_agent_with(&mut self, id: &'static str, variables: &[(&str, String)]) {
         let mut command = Command::new(workspace_binary("quorate-agent"));
-        command.arg("run").arg("--config").arg(self.agent_config(id)).envs(variables.iter().cloned());
-        self.agents.insert(id, self.lab.spawn(self.host(id), "agent", command));
+        command.envs(variables.iter().cloned());
+        self.run_agent(id, command);
+    }
+
+    /// The same without root's way past permissions: what is read-only is so for it too.
+    pub fn start_agent_bound_by_permissions(&mut self, id: &'static str) {
+        let mut command = Command::new("setpriv");
+        let without = "-dac_override,-dac_read_search";
+        command.args(["--bounding-set", without, "--inh-caps", without]).arg(workspace_binary("quorate-agent"));
+        self.run_agent(id, command);
+    }
+
+    fn run_agent(&mut self, id: &'static str, mut agent: Command) {
+        agent.arg("run").arg("--config").arg(self.agent_config(id));
+        self.agents.insert(id, self.lab.spawn(self.host(id), "agent", agent));
     }
 
     /// The agent's process of a server.
     pub fn agent(&self, id: &str) -> &Process {
         self.agents.get(id).unwrap_or_else(|| panic!("the agent of {id} runs"))
+    }
+
+    /// All that the agents of a server have printed, one run after the other.
+    pub fn agent_log(&self, id: &str) -> String {
+        fs::read_to_string(self.lab.log_path(self.host(id), "agent")).unwrap_or_default()
+    }
+
+    /// All that the aggregator has printed.
+    pub fn aggregator_log(&self) -> String {
+        fs::read_to_string(self.lab.log_path(AGGREGATOR, "aggregator")).unwrap_or_default()
     }
 
     /// Takes the agent of a server, to be ended.
@@ -214,17 +262,22 @@ impl Fleet {
 
     /// Writes the agent's own file, and says where.
     fn agent_config(&self, id: &str) -> PathBuf {
-        let folder = self.lab.folder().join(format!("agent-{id}"));
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("agent.toml");
-        let (gateway, data) = (gateway(), folder.join("data"));
+        let data = self.agent_data(id);
+        let path = data.with_file_name("agent.toml");
+        fs::create_dir_all(path.parent().expect("a file lies in a folder")).unwrap();
+        let (gateway, data) = (&self.dialled, data.display());
         let text = format!(
-            "gateway = \"{gateway}\"\ndata_dir = \"{}\"\n\
-             [limits]\nallow_private = true\nprobes_per_minute = 6000\nmin_spacing_ms = 1\n",
-            data.display()
+            "gateway = \"{gateway}\"\ndata_dir = \"{data}\"\n\
+             [limits]\nallow_private = true\nprobes_per_minute = 6000\nmin_spacing_ms = 1\n\
+             [lab]\nedge_speed = {EDGE_SPEED}\n",
         );
         fs::write(&path, text).unwrap();
         path
+    }
+
+    /// Where an agent keeps its things.
+    pub fn agent_data(&self, id: &str) -> PathBuf {
+        self.lab.folder().join(format!("agent-{id}/data"))
     }
 
     /// Runs a program in a host's network to its end; it must succeed.
@@ -235,9 +288,4 @@ impl Fleet {
         assert!(output.status.success(), "{line} failed ({}):\n{out}{err}", output.status);
         out.into_owned()
     }
-}
-
-/// What agents dial.
-fn gateway() -> String {
-    format!("{}:{GATEWAY_PORT}", AGGREGATOR.ipv4())
 }

@@ -23,6 +23,15 @@ impl Fleet {
         serde_json::from_str(&body).map_err(|error| format!("GET {path}: {error}: {body}"))
     }
 
+    /// A number of the aggregator's metrics, by name and labels.
+    pub fn metric(&self, name: &str) -> u64 {
+        let answer = self.lab.namespace(AGGREGATOR).within(|| http::get(API, "/metrics", Some(&self.token)));
+        let page = String::from_utf8(answer.expect("the API answers").body).expect("metrics are text");
+        let line = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let number = line.unwrap_or_else(|| panic!("no metric {name} in\n{page}"));
+        number.trim().parse().unwrap_or_else(|_| panic!("{name} is {number}"))
+    }
+
     /// One server with all that was found.
     pub fn server(&self, id: &str) -> Result<Value, String> {
         self.get(&format!("/api/v1/servers/{id}"))

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use quorate_core::edge::explain::{Explanation, explain};
-use quorate_core::edge::{CANDIDATES_MAX, Memory, SAMPLES, Timing};
+use quorate_core::edge::{ADDRESSES_MAX, Memory, SAMPLES, Timing};
 use quorate_core::time::Moment;
 
 use super::print;
@@ -23,6 +23,10 @@ mod show;
 
 #[cfg(test)]
 mod tests;
+
+/// Addresses measured at once: with what the agent itself may be measuring, within the twelve connections that a gateway
+/// grants a server.
+const AT_ONCE: usize = 3;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -91,11 +95,14 @@ impl Findings {
 
 /// Every address that the name has at this moment, by the identity on disk.
 async fn measured(config: &AgentConfig) -> anyhow::Result<Vec<Tried>> {
-    let tls = Identity::load(&config.data_dir)?.client_config()?;
+    let credentials = Identity::load(&config.data_dir)?.credentials();
     let gateway = Gateway::new(&config.gateway, &config.source_addresses, Resolver::system())?;
-    let mut addresses: Vec<IpAddr> = gateway.addresses().await?;
-    addresses.truncate(CANDIDATES_MAX);
-    Ok(measure(&gateway, &tls, &addresses, SAMPLES).await)
+    let addresses: Vec<IpAddr> = gateway.addresses().await?;
+    let mut tried = Vec::new();
+    for some in addresses[..addresses.len().min(ADDRESSES_MAX)].chunks(AT_ONCE) {
+        tried.extend(measure(&gateway, &credentials, some, SAMPLES).await);
+    }
+    Ok(tried)
 }
 
 /// `2026-11-30 14:02:07 UTC`.

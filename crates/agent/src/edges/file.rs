@@ -120,7 +120,8 @@ struct Form {
     gateway: String,
     speed: u32,
     process: u32,
-    boot_id: [u8; 16],
+    /// Hexadecimal.
+    boot_id: String,
     written_at_ms: u64,
     addresses: Vec<IpAddr>,
     resolved_at_ms: Option<u64>,
@@ -162,7 +163,7 @@ impl From<&Kept> for Form {
             gateway: kept.gateway.clone(),
             speed: kept.speed,
             process: kept.process,
-            boot_id: kept.boot_id,
+            boot_id: format!("{:032x}", u128::from_be_bytes(kept.boot_id)),
             written_at_ms: kept.written_at.as_ms(),
             addresses: memory.addresses.clone(),
             resolved_at_ms: memory.resolved_at.map(Moment::as_ms),
@@ -180,7 +181,8 @@ impl From<Form> for Kept {
             gateway: form.gateway,
             speed: form.speed,
             process: form.process,
-            boot_id: form.boot_id,
+            // What is no number names no boot that there ever was.
+            boot_id: u128::from_str_radix(&form.boot_id, 16).unwrap_or_default().to_be_bytes(),
             written_at: Moment::from_ms(form.written_at_ms),
             memory: Memory {
                 addresses: form.addresses,

@@ -2,16 +2,14 @@
 //! no session and no sign of life, and nothing less would do: an edge whose gateway is dead still accepts.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use quorate_core::edge::{PROBE_BUDGET, Times, best_of};
 use quorate_proto::v1;
-use rustls::ClientConfig;
 use tokio::time::timeout;
 
-use crate::gateway::{Answer, CONNECT_BUDGET, Gateway, greet};
+use crate::gateway::{Answer, CONNECT_BUDGET, Credentials, Gateway, greet};
 
 /// Time for the gateway to hang up after its Welcome: it does so at once.
 const CLOSE_BUDGET: Duration = Duration::from_millis(500);
@@ -22,7 +20,7 @@ pub(crate) type Tried = (IpAddr, Result<Times, String>);
 /// Tries all addresses at once, each with `samples` handshakes one after the other.
 pub(crate) async fn measure(
     gateway: &Gateway,
-    tls: &Arc<ClientConfig>,
+    credentials: &Credentials,
     addresses: &[IpAddr],
     samples: usize,
 ) -> Vec<Tried> {
@@ -30,7 +28,7 @@ pub(crate) async fn measure(
         let mut taken = Vec::with_capacity(samples);
         let mut problem = String::new();
         for _ in 0..samples {
-            let sample = probe(gateway, tls, *address).await;
+            let sample = probe(gateway, credentials, *address).await;
             taken.push(sample.map_err(|error| problem = error).ok());
         }
         (*address, best_of(&taken).ok_or(problem))
@@ -39,14 +37,15 @@ pub(crate) async fn measure(
 }
 
 /// One connection, up to the gateway's Welcome.
-async fn probe(gateway: &Gateway, tls: &Arc<ClientConfig>, address: IpAddr) -> Result<Times, String> {
+async fn probe(gateway: &Gateway, credentials: &Credentials, address: IpAddr) -> Result<Times, String> {
     let hello = v1::Hello {
         agent_version: env!("CARGO_PKG_VERSION").to_owned(),
         purpose: v1::Purpose::Probe.into(),
         ..v1::Hello::default()
     };
     let asked = async {
-        let dialled = gateway.dial(address, CONNECT_BUDGET, tls).await.map_err(|problem| problem.to_string())?;
+        let dialled =
+            gateway.dial(address, CONNECT_BUDGET, credentials).await.map_err(|problem| problem.to_string())?;
         greet(dialled, hello).await
     };
     match timeout(PROBE_BUDGET, asked).await {

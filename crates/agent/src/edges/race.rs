@@ -12,18 +12,16 @@
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use quorate_core::edge::Dial;
 use quorate_proto::v1;
-use rustls::ClientConfig;
 use tokio::time::{Sleep, sleep, timeout};
 
 use super::WELCOME_BUDGET;
-use crate::gateway::{Answer, CONNECT_BUDGET, Dialled, Gateway, greet};
+use crate::gateway::{Answer, CONNECT_BUDGET, Credentials, Dialled, Gateway, greet};
 
 #[cfg(test)]
 mod tests;
@@ -41,7 +39,7 @@ type Greeting = Pin<Box<dyn Future<Output = Result<Answer, String>> + Send>>;
 /// Runs the race, with the same `hello` by every way; the address dialled is filled in.
 pub(super) async fn race(
     gateway: &Gateway,
-    tls: &Arc<ClientConfig>,
+    credentials: &Credentials,
     dials: &[Dial],
     hello: &v1::Hello,
 ) -> Result<Answer, Lost> {
@@ -64,7 +62,7 @@ pub(super) async fn race(
         tokio::select! {
             () = next.as_mut(), if !waiting.is_empty() => {
                 let Some(Dial { address, stagger }) = waiting.pop_front() else { continue };
-                dialling.push(async move { (address, gateway.dial(address, CONNECT_BUDGET, tls).await) });
+                dialling.push(async move { (address, gateway.dial(address, CONNECT_BUDGET, credentials).await) });
                 next = Box::pin(sleep(stagger));
             }
             Some((address, dialled)) = dialling.next(), if !dialling.is_empty() => match dialled {

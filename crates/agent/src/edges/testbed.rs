@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
@@ -22,6 +22,18 @@ pub(crate) enum Manner {
     Frozen,
     /// Hands on what agents say, and never an answer: handshakes hang half-way.
     Mute,
+    /// Accepts, and hangs up at once: nobody answers behind it.
+    Shut,
+}
+
+/// An address at which packets vanish, as long as what is returned lives: a queue of connections that nobody accepts, and
+/// that is full.
+pub(crate) async fn black_hole(host: u8, gateway: SocketAddr) -> (TcpListener, TcpStream) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(SocketAddr::new([127, 0, 5, host].into(), gateway.port())).unwrap();
+    let listener = socket.listen(0).unwrap();
+    let waiting = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    (listener, waiting)
 }
 
 /// An edge. When dropped, its connections break and the next ones are refused.
@@ -76,6 +88,9 @@ impl TestEdge {
 }
 
 async fn forward(agent: TcpStream, gateway: SocketAddr, manner: watch::Receiver<Manner>) {
+    if *manner.borrow() == Manner::Shut {
+        return;
+    }
     let Ok(gateway) = TcpStream::connect(gateway).await else { return };
     let (from_agent, to_agent) = agent.into_split();
     let (from_gateway, to_gateway) = gateway.into_split();
@@ -94,12 +109,12 @@ async fn pump(
         let count = from.read(&mut bytes).await.ok()?;
         let passes = |manner: &Manner| match manner {
             Manner::Forward(_) => true,
-            Manner::Frozen => false,
+            Manner::Frozen | Manner::Shut => false,
             Manner::Mute => is_inward,
         };
         let delay = match *manner.wait_for(passes).await.ok()? {
             Manner::Forward(delay) => delay,
-            Manner::Frozen | Manner::Mute => Duration::ZERO,
+            Manner::Frozen | Manner::Mute | Manner::Shut => Duration::ZERO,
         };
         tokio::time::sleep(delay).await;
         if count == 0 {

@@ -19,7 +19,7 @@ async fn a_token_becomes_an_identity_that_only_its_owner_reads() {
     assert_eq!(names, [FILE]);
     let mode = std::fs::metadata(dir.path().join(FILE)).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    Identity::load(dir.path()).unwrap().client_config().unwrap();
+    Identity::load(dir.path()).unwrap();
 }
 
 #[tokio::test]

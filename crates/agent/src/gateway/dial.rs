@@ -9,13 +9,13 @@ use std::time::Duration;
 use hyper_util::rt::TokioIo;
 use nix::sys::socket::{setsockopt, sockopt};
 use quorate_core::edge::Times;
-use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tonic::transport::{Channel, Endpoint};
 
+use super::credentials::{Credentials, Listening};
 use crate::clock::Stopwatch;
 use crate::probe::may_bind;
 
@@ -60,7 +60,7 @@ pub(super) struct Reached {
 
 /// After the second.
 pub(super) struct Secured {
-    stream: TlsStream<TcpStream>,
+    stream: Listening<TlsStream<TcpStream>>,
     address: SocketAddr,
     times: Times,
 }
@@ -80,14 +80,10 @@ pub(super) async fn tcp(address: SocketAddr, sources: &[IpAddr]) -> io::Result<R
 }
 
 /// The whole handshake, with certificates on both sides.
-pub(super) async fn tls(
-    reached: Reached,
-    name: ServerName<'static>,
-    config: &Arc<ClientConfig>,
-) -> io::Result<Secured> {
+pub(super) async fn tls(reached: Reached, name: ServerName<'static>, credentials: &Credentials) -> io::Result<Secured> {
     let Reached { stream, address, begun, tcp } = reached;
-    let stream = TlsConnector::from(Arc::clone(config)).connect(name, stream).await?;
-    Ok(Secured { stream, address, times: Times::once(tcp, begun.elapsed()) })
+    let stream = TlsConnector::from(credentials.config()).connect(name, stream).await?;
+    Ok(Secured { stream: credentials.listen(stream), address, times: Times::once(tcp, begun.elapsed()) })
 }
 
 /// HTTP/2 over it, which sends the first frames and waits for none.

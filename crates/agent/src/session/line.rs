@@ -1,11 +1,9 @@
 //! One line to the gateway, from Hello to its end.
 
-use std::sync::Arc;
-
 use quorate_core::edge::{Backoff, Move};
+use quorate_core::renewal::Errand;
 use quorate_core::time::Moment;
 use quorate_proto::v1::{self, from_agent, to_agent};
-use rustls::ClientConfig;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tonic::Streaming;
@@ -14,43 +12,57 @@ use super::{End, GOODBYE_BUDGET};
 use crate::clock::{self, Reference};
 use crate::edges::Edges;
 use crate::gateway::{Answer, GatewayError, Opened, words};
+use crate::identity::Shown;
+use crate::renewal;
 use crate::shared::Shared;
 
 /// One attempt at a session.
 pub(super) struct Line<'a> {
     pub(super) shared: &'a Shared,
+    /// What it shows, and what it comes for.
+    pub(super) shown: &'a Shown,
     /// Told when the gateway lets this agent in.
     pub(super) backoff: &'a mut Backoff,
     /// The version of a plan that was refused and told.
     pub(super) refused: &'a mut Option<u64>,
+    /// The gateway let this agent in.
+    pub(super) welcomed: bool,
 }
 
 impl Line<'_> {
     pub(super) async fn session(
         &mut self,
         edges: &mut Edges,
-        tls: &Arc<ClientConfig>,
         shutdown: &CancellationToken,
     ) -> Result<End, GatewayError> {
         let hello = self.hello();
         let answer = tokio::select! {
-            answer = edges.open(tls, &hello) => answer?,
+            answer = edges.open(&self.shown.credentials, &hello) => answer?,
             () = shutdown.cancelled() => return Ok(End::Shutdown),
         };
         match answer {
             Answer::Welcome(opened) => {
                 self.welcome(&opened).await;
-                let leave = edges.watch(tls);
-                Ok(self.converse(opened.inbound, opened.outbound, leave, shutdown).await)
+                Ok(match self.shown.errand {
+                    Errand::Session => {
+                        let leave = edges.watch(&self.shown.credentials);
+                        self.converse(opened.inbound, opened.outbound, leave, shutdown).await
+                    }
+                    Errand::Renewal => self.renew_only(opened.inbound, opened.outbound, shutdown).await,
+                })
             }
             Answer::Close(close) => Ok(ended(close)),
         }
     }
 
     fn hello(&self) -> v1::Hello {
+        let purpose = match self.shown.errand {
+            Errand::Session => v1::Purpose::Session,
+            Errand::Renewal => v1::Purpose::Renew,
+        };
         v1::Hello {
             agent_version: env!("CARGO_PKG_VERSION").to_owned(),
-            purpose: v1::Purpose::Session.into(),
+            purpose: purpose.into(),
             plan_version: self.shared.plan_version(),
             outbox_id: self.shared.outbox.id(),
             wall_ms: clock::wall().as_ms(),
@@ -60,7 +72,11 @@ impl Line<'_> {
     }
 
     async fn welcome(&mut self, opened: &Opened) {
-        self.backoff.handle_opened(clock::since_boot());
+        self.welcomed = true;
+        if self.shown.errand == Errand::Session {
+            self.backoff.handle_opened(clock::since_boot());
+        }
+        self.shared.wallet().welcomed(clock::since_boot());
         let welcome = &opened.welcome;
         let their_wall = Moment::from_ms(welcome.wall_ms).after(opened.round_trip / 2);
         self.shared.set_reference(Reference { their_wall, since_boot: clock::since_boot() });
@@ -89,7 +105,12 @@ impl Line<'_> {
             let room = outbound.clone().reserve_owned();
             let next = async {
                 let permit = room.await;
-                (permit, self.shared.outbox.after(sent).await)
+                let kind = tokio::select! {
+                    biased;
+                    renew = renewal::due(self.shared) => from_agent::Kind::Renew(renew),
+                    report = self.shared.outbox.after(sent) => from_agent::Kind::Report(report),
+                };
+                (permit, kind)
             };
             tokio::select! {
                 biased;
@@ -108,15 +129,21 @@ impl Line<'_> {
                             goodbye("plan_refused", &why, inbound, outbound, self.shared).await;
                             return End::PlanRefused(why);
                         }
+                        Some(End::Renewed) => {
+                            goodbye("renewed", "", inbound, outbound, self.shared).await;
+                            return End::Renewed;
+                        }
                         Some(end) => return end,
                     },
                     Ok(None) => return End::Broken("the gateway hung up".to_owned()),
                     Err(status) => return End::Broken(words(&status)),
                 },
-                (permit, report) = next => match permit {
+                (permit, kind) = next => match permit {
                     Ok(permit) => {
-                        sent = report.sequence;
-                        permit.send(message(from_agent::Kind::Report(report)));
+                        if let from_agent::Kind::Report(report) = &kind {
+                            sent = report.sequence;
+                        }
+                        permit.send(message(kind));
                     }
                     Err(_) => return End::Broken("the connection is gone".to_owned()),
                 },
@@ -129,8 +156,12 @@ impl Line<'_> {
             to_agent::Kind::Ack(ack) => self.shared.outbox.acknowledge(ack.outbox_id, ack.sequence).await,
             to_agent::Kind::Plan(plan) => return self.plan(plan),
             to_agent::Kind::Close(close) => return Some(ended(close)),
-            // A second Welcome says nothing new; renewal is not asked for.
-            to_agent::Kind::Welcome(_) | to_agent::Kind::Renewed(_) => {}
+            to_agent::Kind::Renewed(answer) => match renewal::keep(self.shared, &answer) {
+                Ok(()) => return Some(End::Renewed),
+                Err(problem) => tracing::warn!(problem, "no new certificate: trying again later"),
+            },
+            // A second Welcome says nothing new.
+            to_agent::Kind::Welcome(_) => {}
         }
         None
     }
@@ -156,7 +187,7 @@ impl Line<'_> {
 }
 
 /// Says why it ends and reads on until the gateway hangs up, so that receipts under way are not lost.
-async fn goodbye(
+pub(super) async fn goodbye(
     reason: &str,
     detail: &str,
     inbound: &mut Streaming<v1::ToAgent>,
@@ -176,10 +207,14 @@ async fn goodbye(
     let _ = tokio::time::timeout(GOODBYE_BUDGET, leave).await;
 }
 
-fn ended(close: v1::Close) -> End {
-    if close.reason == "draining" { End::Planned(close) } else { End::Closed(close) }
+pub(super) fn ended(close: v1::Close) -> End {
+    match close.reason.as_str() {
+        "draining" => End::Planned(close),
+        "expired" => End::Expired(close),
+        _ => End::Closed(close),
+    }
 }
 
-fn message(kind: from_agent::Kind) -> v1::FromAgent {
+pub(super) fn message(kind: from_agent::Kind) -> v1::FromAgent {
     v1::FromAgent { kind: Some(kind) }
 }

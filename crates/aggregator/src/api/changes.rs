@@ -60,6 +60,7 @@ pub async fn apply(
     if_match(headers, version)?;
     let mut after = before.clone();
     edit(&mut after)?;
+    after.date_edges(&before, api.clock.now());
     if after == before {
         return Ok(answer(version, false));
     }

@@ -9,10 +9,12 @@ use utoipa::ToSchema;
 
 use super::access::Admin;
 use super::extract::Named;
+use super::fleet::LateCertificate;
 use super::problem::Problem;
-use super::servers::{self, SessionView};
+use super::servers::{self, CertificateView, SessionView};
 use super::{Api, audit};
-use crate::gateway::{GatewayHandle, MintError};
+use crate::clock::wall;
+use crate::gateway::{GatewayHandle, MintError, Pin};
 
 /// What enrols a machine as a server's agent.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -69,11 +71,42 @@ impl Api {
     /// The newest live session of a server.
     pub fn session(&self, server: &str) -> Option<SessionView> {
         let session = self.gateway.as_ref()?.sessions().of(server).pop()?;
+        let arrival = session.arrival;
         Some(SessionView {
-            peer_addr: session.peer_addr.to_string(),
+            peer_addr: arrival.peer_addr.to_string(),
+            edge: arrival.edge().map(str::to_owned),
+            claimed_addr: arrival.claimed_addr().map(ToString::to_string),
+            claim: arrival.through.map(|through| through.worth().as_str().to_owned()),
             since_ms: session.since.as_ms(),
             agent_version: session.agent_version,
         })
+    }
+
+    /// The certificates by which a server's agent is known.
+    pub fn certificates(&self, server: &str) -> Vec<CertificateView> {
+        let mut pins = self.gateway.as_ref().map_or_else(Vec::new, |gateway| gateway.certificates(server));
+        pins.sort_by_key(|pin| (pin.state.as_str(), pin.lifetime.not_before));
+        let now = wall();
+        let view = |pin: Pin| CertificateView {
+            state: pin.state.as_str().to_owned(),
+            stage: pin.lifetime.stage(now).as_str().to_owned(),
+            not_before_ms: pin.lifetime.not_before.as_ms(),
+            not_after_ms: pin.lifetime.not_after.as_ms(),
+        };
+        pins.into_iter().map(view).collect()
+    }
+
+    /// Certificates in use that their agents should have renewed by now, by server.
+    pub fn late_certificates(&self) -> Vec<LateCertificate> {
+        let now = wall();
+        let mut pins = self.gateway.as_ref().map_or_else(Vec::new, |gateway| gateway.late_certificates(now));
+        pins.sort_by(|a, b| a.server.cmp(&b.server));
+        let late = |pin: Pin| LateCertificate {
+            server: pin.server.to_string(),
+            stage: pin.lifetime.stage(now).as_str().to_owned(),
+            not_after_ms: pin.lifetime.not_after.as_ms(),
+        };
+        pins.into_iter().map(late).collect()
     }
 
     /// How many sessions live.

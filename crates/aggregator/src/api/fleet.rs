@@ -43,11 +43,25 @@ pub struct Summary {
     pub half_blind: Vec<String>,
     /// R12.
     pub country_cuts: Vec<CutView>,
+    /// Certificates that their agents should have renewed by now.
+    #[serde(default)]
+    pub late_certificates: Vec<LateCertificate>,
     /// Servers whose agent refuses its plan: it goes on with the one before.
     #[serde(default)]
     pub plan_refused: Vec<String>,
     /// Whether there is something that somebody should look at: a server's status, a country cut or a refused plan.
     pub verdicts_stand: bool,
+}
+
+/// A certificate whose agent does not renew it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct LateCertificate {
+    /// Whose.
+    pub server: String,
+    /// `late`, `expired` (can be renewed and nothing else), or `lost` (enrol again).
+    pub stage: String,
+    /// Its last moment.
+    pub not_after_ms: u64,
 }
 
 /// Numbers of the fleet, country cuts, and as of when.
@@ -80,6 +94,7 @@ pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) ->
         routes: snapshot.fleet.routes().len(),
         half_blind: view::names(&snapshot, &half_blind),
         country_cuts: view::cuts(&snapshot),
+        late_certificates: api.late_certificates(),
         plan_refused: snapshot.refusals.keys().cloned().collect(),
     };
     let content = Summary { generation: 0, evaluated_at_ms: 0, ..summary.clone() };

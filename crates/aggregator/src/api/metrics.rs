@@ -1,7 +1,7 @@
 //! `/metrics` in Prometheus' text format.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::time::Duration;
 
 use axum::extract::State;
@@ -14,11 +14,14 @@ use super::access::Reader;
 use crate::engine::Snapshot;
 use crate::gateway::Totals;
 
+mod edges;
+
 /// Numbers for Prometheus; needs a token of scope `read`.
 pub async fn get_metrics(State(api): State<Api>, _: Reader) -> Response {
     let snapshot = api.engine.snapshot();
     let store_up = api.store.ping().await.is_ok();
     let mut body = text(&snapshot, api.clock.now().as_ms(), api.session_count(), store_up);
+    body.push_str(&edges::text(&api, &snapshot));
     if let Some(gateway) = &api.gateway {
         body.push_str(&gateway_text(&gateway.sessions().totals()));
     }
@@ -106,10 +109,20 @@ fn gateway_text(totals: &Totals) -> String {
         "result",
         &connections,
     );
+    let headers = [
+        ("parsed", totals.headers_parsed),
+        ("local", totals.headers_local),
+        ("invalid", totals.headers_invalid),
+        ("missing", totals.headers_missing),
+        ("off_policy", totals.headers_off_policy),
+    ];
+    counters("quorate_proxy_headers_total", "PROXY headers, by what was found.", "result", &headers);
     let hellos = [("session", totals.sessions), ("probe", totals.probes)];
     counters("quorate_hellos_total", "Agents that said Hello, by purpose.", "purpose", &hellos);
     let enrolments = [("issued", totals.enrolments), ("refused", totals.enrolments_refused)];
     counters("quorate_enrolments_total", "Enrolments, by how they went.", "result", &enrolments);
+    let renewals = [("issued", totals.renewals), ("refused", totals.renewals_refused)];
+    counters("quorate_renewals_total", "Renewals of agents' certificates, by how they went.", "result", &renewals);
     page.family("quorate_received_bytes_total", "counter", "Bytes of messages from agents.");
     page.number("quorate_received_bytes_total", &[], totals.bytes_received);
     page.text
@@ -126,7 +139,7 @@ impl Page {
         let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 
-    fn number(&mut self, name: &str, labels: &[(&str, &str)], value: u64) {
+    fn number(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
         let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
         let _ = writeln!(self.text, "{name}{labels} {value}");

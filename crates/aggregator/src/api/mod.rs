@@ -7,6 +7,8 @@ pub mod access;
 mod audit;
 pub mod badge;
 pub mod changes;
+pub mod edge_view;
+pub mod edges;
 pub mod enrolment;
 pub mod entry_points;
 pub mod etag;
@@ -34,7 +36,7 @@ pub mod view;
 mod web;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt;
 use std::ops::Deref;
@@ -56,6 +58,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::clock::Clock;
+use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
 use crate::gateway::GatewayHandle;
 use crate::store::Store;
@@ -97,6 +100,8 @@ pub struct Shared {
     pub store: Store,
     /// Who talks to the agents.
     pub gateway: Option<GatewayHandle>,
+    /// Who walks round the edges.
+    pub edges: Pictures,
     /// What time it is.
     pub clock: Clock,
     /// Where the inventory is declared.
@@ -162,6 +167,8 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(routes::list_routes))
         .routes(routes!(routes::get_route, routes::put_route, routes::delete_route))
         .routes(routes!(feed::get_feed))
+        .routes(routes!(edges::list_edges))
+        .routes(routes!(edges::get_edge, edges::put_edge, edges::delete_edge))
         .routes(routes!(events::get_events))
         .routes(routes!(policy::get_policy, policy::put_policy))
         .routes(routes!(tokens::list_tokens, tokens::create_token))

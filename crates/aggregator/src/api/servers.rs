@@ -64,6 +64,9 @@ pub struct ServerDetail {
     /// Its agent's session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionView>,
+    /// The certificates by which its agent is known: the active one, and a pending one until its first use. None: the
+    /// server was never enrolled, or was revoked.
+    pub certificates: Vec<CertificateView>,
     /// As it is declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared: Option<ServerEntry>,
@@ -72,12 +75,35 @@ pub struct ServerDetail {
 /// A session of an agent.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SessionView {
-    /// The outer socket's address: a measurement.
+    /// The outer socket's address: a measurement. The edge's own, if the session came through one.
     pub peer_addr: String,
+    /// The edge that it came through, by its id when it came; absent if it came straight.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<String>,
+    /// Whose connection the edge says it is: a claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_addr: Option<String>,
+    /// What that claim is worth: `edge` (the edge's own word), `unverified` (a header is optional there, so it may be forged)
+    /// or `absent`; for sessions through an edge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
     /// Since when.
     pub since_ms: u64,
     /// The agent's version.
     pub agent_version: String,
+}
+
+/// A certificate of an agent.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CertificateView {
+    /// `pending` or `active`.
+    pub state: String,
+    /// `fresh`, `due` to be renewed, `late`, `expired` (can be renewed and nothing else), or `lost` (enrol again).
+    pub stage: String,
+    /// Its first moment.
+    pub not_before_ms: u64,
+    /// Its last moment.
+    pub not_after_ms: u64,
 }
 
 /// Who says what of a server's entry points.
@@ -191,6 +217,7 @@ pub async fn get_server(
         half_blind_witness: view::half_blind(&snapshot, ix),
         last_report: snapshot.last_reports.get(ix.at()).and_then(Option::as_deref).map(ReportView::of),
         session: api.session(&id),
+        certificates: api.certificates(&id),
         declared: snapshot.inventory.servers.iter().find(|server| server.id == id).cloned(),
     };
     let content = ServerDetail { generation: 0, evaluated_at_ms: 0, ..detail.clone() };

@@ -56,6 +56,12 @@ impl KeyRequest {
         self.fingerprint
     }
 
+    /// Whether a certificate is for this key.
+    pub fn is_of(&self, certificate_der: &[u8]) -> bool {
+        x509_parser::parse_x509_certificate(certificate_der)
+            .is_ok_and(|(_, certificate)| sha256(certificate.tbs_certificate.subject_pki.raw) == self.fingerprint)
+    }
+
     pub(super) fn public_key(&self) -> &SubjectPublicKeyInfo {
         &self.public_key
     }

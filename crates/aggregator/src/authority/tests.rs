@@ -64,9 +64,10 @@ fn names_in_a_request_are_ignored() {
     let (_, certificate) = x509_parser::parse_x509_certificate(&issued.der).unwrap();
     assert_eq!(certificate.subject().to_string(), "CN=nl-1");
     assert!(!String::from_utf8_lossy(&issued.der).contains("impostor"));
-    assert_eq!(certificate.validity().not_after.timestamp(), 1_800_000_000 + 365 * 86_400);
-    assert!(certificate.validity().not_before.timestamp() < 1_800_000_000);
+    assert_eq!(certificate.validity().not_after.timestamp(), 1_800_000_000 + 30 * 86_400);
+    assert_eq!(certificate.validity().not_before.timestamp(), 1_800_000_000);
     assert_eq!(certificate.public_key().raw, key.subject_public_key_info());
+    assert!(request.is_of(&issued.der) && !request.is_of(authority.certificate()));
     assert!(!certificate.is_ca());
     let (_, ca) = x509_parser::parse_x509_certificate(authority.certificate()).unwrap();
     certificate.verify_signature(Some(ca.public_key())).unwrap();
@@ -109,10 +110,13 @@ fn a_token_in_a_log_line_shows_its_id_alone() {
 }
 
 #[test]
-fn a_gateway_name_that_is_none_is_told() {
+fn a_gateway_has_a_certificate_for_its_names_and_one_that_is_none_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::open(dir.path()).unwrap();
-    assert!(authority.issue_gateway(&["gw.example".to_owned(), "127.0.0.1".to_owned()], NOW).is_ok());
+    let made = authority.issue_gateway(&["gw.example".to_owned(), "127.0.0.1".to_owned()], NOW).unwrap();
+    let (_, certificate) = x509_parser::parse_x509_certificate(&made.chain[0]).unwrap();
+    assert_eq!(certificate.validity().not_before.timestamp(), 0, "for clocks that begin anew");
+    assert_eq!(certificate.validity().not_after.timestamp(), 1_800_000_000 + 90 * 86_400);
     let error = authority.issue_gateway(&["gw.exämple".to_owned()], NOW).unwrap_err().to_string();
     assert!(error.contains("gw.exämple"), "{error}");
 }

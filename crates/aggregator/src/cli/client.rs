@@ -78,6 +78,12 @@ impl Client {
         self.read(self.request(Method::GET, path).timeout(ANSWER_MAX)).await
     }
 
+    /// Asks and takes the answer as it is.
+    pub async fn text(&self, path: &str) -> Result<String, Failure> {
+        let response = self.answered(self.request(Method::GET, path).timeout(ANSWER_MAX)).await?;
+        response.text().await.map_err(|error| self.unreachable(&error))
+    }
+
     /// All rows of a paged list.
     pub async fn list<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>, Failure> {
         let mut rows = Vec::new();

@@ -8,7 +8,8 @@ use super::{End, Failure, print, routes};
 use crate::api::entry_points::EntryPage;
 use crate::api::explain::SentenceView;
 use crate::api::fleet::stands;
-use crate::api::servers::ServerDetail;
+use crate::api::servers::{ServerDetail, SessionView};
+use crate::gateway::Worth;
 
 /// What to explain.
 #[derive(Debug, Args)]
@@ -45,13 +46,24 @@ fn server(client: &Client, found: &Value) -> Result<End, Failure> {
     print::line(&format!("  since {}", print::time(detail.row.since_ms)))?;
     sentences(&detail.explanation)?;
     if let Some(session) = &detail.session {
-        print::line(&format!(
-            "  Its agent is connected from {} since {}.",
-            session.peer_addr,
-            print::time(session.since_ms)
-        ))?;
+        print::line(&format!("  Its agent is connected from {}.", whence(session)))?;
     }
     Ok(end)
+}
+
+/// From where a session came, by what was measured and what was claimed, and since when.
+fn whence(session: &SessionView) -> String {
+    let SessionView { peer_addr, edge, claimed_addr, claim, .. } = session;
+    let since = print::time(session.since_ms);
+    let Some(edge) = edge else { return format!("{peer_addr} since {since}") };
+    let through = format!("{peer_addr}, which is edge {edge}, since {since}");
+    match claimed_addr {
+        Some(claimed) if claim.as_deref() == Some(Worth::Unverified.as_str()) => {
+            format!("{through}; it is said to come from {claimed} (unverified)")
+        }
+        Some(claimed) => format!("{through}; the edge says that it comes from {claimed}"),
+        None => format!("{through}; the edge does not say from where"),
+    }
 }
 
 async fn entry_point(client: &Client, path: &str) -> Result<End, Failure> {
@@ -77,3 +89,6 @@ fn sentences(sentences: &[SentenceView]) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,10 @@
 //! The command line: `serve` runs the aggregator, `replay` and `demo` need none, everything else asks a running one.
 //!
-//! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`), 2
-//! when it could not do what it was told.
+//! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`)
+//! or something else does (`edge check`), 2 when it could not do what it was told.
 
 mod client;
+mod edges;
 mod enroll;
 mod events;
 mod explain;
@@ -47,6 +48,9 @@ enum Command {
     Route(routes::RouteCommand),
     /// What every route delivers (same as `route list`)
     Routes,
+    /// Edges: the forwarders before the gateway
+    #[command(subcommand)]
+    Edge(edges::EdgeCommand),
     /// Trust a server's word on a single pair, or stop to
     Verifier(servers::VerifierArgs),
     /// Print the one command that makes a machine the agent of a server
@@ -90,7 +94,7 @@ impl Failure {
 pub enum End {
     /// All is fine.
     Fine,
-    /// Verdicts stand.
+    /// Verdicts stand, or what was looked at is not as it should be.
     VerdictsStand,
     /// As the command itself says.
     #[cfg(feature = "demo")]
@@ -126,6 +130,8 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Verifier(args) => runtime()?.block_on(servers::verifier(&client()?, args)),
         Command::Route(command) => runtime()?.block_on(routes::run(&client()?, command)),
         Command::Routes => runtime()?.block_on(routes::list(&client()?)),
+        Command::Edge(edges::EdgeCommand::Check(args)) => runtime()?.block_on(edges::check(args, &cli.reach)),
+        Command::Edge(command) => runtime()?.block_on(edges::run(&client()?, command)),
         Command::Enroll(args) => runtime()?.block_on(enroll::run(&client()?, args)),
         Command::Revoke(args) => runtime()?.block_on(enroll::revoke(&client()?, args)),
         Command::Token(command) => runtime()?.block_on(tokens::run(&client()?, command)),

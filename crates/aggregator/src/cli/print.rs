@@ -69,11 +69,11 @@ pub fn word(word: &str) -> String {
     let shape = match word {
         "ok" | "clear" => '●',
         "marked" | "contested" | "pair_broken" => '◆',
-        "degraded" => '▲',
+        "degraded" | "not_in_dns" | "unused" => '▲',
         "blocked" | "cut_off" => '⊘',
-        "unreachable" | "down" => '✕',
+        "unreachable" | "down" | "forwards_nothing" | "foreign" => '✕',
         "disabled" => '–',
-        "no_data" | "pending" => '○',
+        "no_data" | "pending" | "unknown" => '○',
         _ => return word.to_owned(),
     };
     format!("{shape} {}", word.replace('_', " "))

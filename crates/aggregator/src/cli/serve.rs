@@ -12,6 +12,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::client::Reach;
 use super::{End, Failure};
+use crate::edge_watch::Resolver;
 use crate::serve::{ADMIN_TOKEN_FILE, Running, ServeConfig, serve};
 use crate::store::Retention;
 
@@ -68,6 +69,7 @@ pub async fn run(args: &ServeArgs, reach: &Reach) -> Result<End, Failure> {
         gateway_names,
         fleet: args.fleet.clone(),
         retention: Retention { age: day * args.keep_days, bytes: u64::from(args.keep_mib) << 20 },
+        resolver: Resolver::default(),
     };
     let shutdown = CancellationToken::new();
     end_on_signals(&shutdown)?;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::client::{Client, parsed};
 use super::{End, Failure, print};
-use crate::api::fleet::Summary;
+use crate::api::fleet::{LateCertificate, Summary};
 use crate::api::view::ServerRow;
 
 pub async fn run(client: &Client) -> Result<End, Failure> {
@@ -48,6 +48,9 @@ pub async fn run(client: &Client) -> Result<End, Failure> {
     for witness in &summary.half_blind {
         print::line_painted(&format!("◆ Half-blind: {witness} fails to see too many for it to be their fault"))?;
     }
+    for late in &summary.late_certificates {
+        print::line_painted(&format!("▲ {}", hint(late)))?;
+    }
     for server in &summary.plan_refused {
         print::line_painted(&format!(
             "▲ Plan refused: the agent of {server} probes by an older one: `explain {server}`"
@@ -62,4 +65,35 @@ pub async fn run(client: &Client) -> Result<End, Failure> {
         print::time(summary.evaluated_at_ms)
     ))?;
     Ok(end)
+}
+
+/// What to do about a certificate that its agent does not renew.
+fn hint(LateCertificate { server, stage, not_after_ms }: &LateCertificate) -> String {
+    let end = print::time(*not_after_ms);
+    match stage.as_str() {
+        "late" => format!(
+            "The certificate of {server} ends {end} and should have been renewed by now: see the log of its agent"
+        ),
+        "expired" => format!(
+            "The certificate of {server} ended {end}: its agent renews it when it comes back, or never if it is not running"
+        ),
+        _ => {
+            format!("The certificate of {server} ended {end}: enrol it again with `quorate-aggregator enroll {server}`")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LateCertificate, hint};
+
+    #[test]
+    fn a_certificate_that_is_not_renewed_is_told_with_what_to_do() {
+        for (stage, told) in
+            [("late", "see the log of its agent"), ("expired", "when it comes back"), ("lost", "enroll nl-1")]
+        {
+            let late = LateCertificate { server: "nl-1".to_owned(), stage: stage.to_owned(), not_after_ms: 0 };
+            assert!(hint(&late).contains(told), "{}", hint(&late));
+        }
+    }
 }

@@ -102,6 +102,7 @@ pub fn inventory(port: u16, pins: &[String], speed: u32) -> Inventory {
             route("world", &PLAYERS, &[]),
             route("east", &[named("de-1"), named("fi-1"), named("nl-1"), named("nl-2")], &["KZ", "RU"]),
         ],
+        edges: Vec::new(),
     }
 }
 

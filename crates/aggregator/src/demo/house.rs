@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio_util::sync::CancellationToken;
 
+use crate::edge_watch::Resolver;
 use crate::inventory::Inventory;
 use crate::serve::{Running, ServeConfig, ServeError, serve};
 use crate::store::Retention;
@@ -33,6 +34,7 @@ pub async fn open(
         gateway_names: vec![Ipv4Addr::LOCALHOST.to_string()],
         fleet: Some(fleet),
         retention: RETENTION,
+        resolver: Resolver::default(),
     };
     serve(config, shutdown).await.map_err(|error| match error {
         ServeError::Listen { addr, problem, .. } if port != 0 && addr.port() == port => {

@@ -71,7 +71,7 @@ fn over(kind: Kind) -> &'static str {
     match kind {
         Kind::CountryCut => "The country's servers see enough of the fleet again.",
         Kind::HalfBlind => "It sees enough of its peers again.",
-        Kind::ServerStatus | Kind::EntryPointState | Kind::Route | Kind::Session | Kind::Aggregator => {
+        Kind::ServerStatus | Kind::EntryPointState | Kind::Route | Kind::Edge | Kind::Session | Kind::Aggregator => {
             "It is no part of the fleet."
         }
     }

@@ -84,3 +84,20 @@ fn a_policy_out_of_bounds_is_named_with_its_line() {
     let told = refusal(&GOOD.replace("quorum = 3", "quorum_share = 1.5"));
     assert_eq!(told, "fleet.toml:3: policy: quorum_share: 1.5 is no share: use 0 to 1 with at most three decimals");
 }
+
+#[test]
+fn an_edge_is_declared_with_its_networks() {
+    let edges = "\n[[edges]]\nid = \"fra\"\nnetworks = [\"192.0.2.7\"]\n\n[[edges]]\nid = \"ams\"\nnetworks = [\"192.0.2.9\"]\nproxy = \"require\"\n";
+    let good = format!("{GOOD}{edges}");
+    let inventory = parse(Path::new("fleet.toml"), &good).unwrap();
+    assert_eq!(inventory.edges.iter().map(|edge| edge.proxy.as_str()).collect::<Vec<_>>(), ["optional", "require"]);
+    assert_eq!(
+        refusal(&good.replace("192.0.2.9", "192.0.2.7")),
+        "fleet.toml:25: edge 'ams': networks: 192.0.2.7 overlaps with 192.0.2.7 of edge 'fra': a peer is one edge"
+    );
+    assert_eq!(refusal(&good.replace("\"ams\"", "\"fra\"")), "fleet.toml:24: edge 'fra': id: is declared twice");
+    assert_eq!(
+        refusal(&good.replace("\"require\"", "\"on\"")),
+        "fleet.toml:26: unknown variant `on`, expected `optional` or `require`"
+    );
+}

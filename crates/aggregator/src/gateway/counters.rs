@@ -40,12 +40,22 @@ macro_rules! counters {
 counters! {
     /// TCP connections accepted.
     connections,
-    /// Of these, closed by the peer without a byte.
+    /// Of these, ended without a byte of their client's, a header not counted.
     connections_empty,
-    /// Of these, silent ones that made room for others.
+    /// Of these, those that made room for others, silent ones first.
     connections_shed,
     /// Of these, refused because there was no room.
     connections_refused,
+    /// PROXY headers of edges that forward a connection.
+    headers_parsed,
+    /// PROXY headers (LOCAL) of edges that connect for themselves, for instance to check whether somebody answers.
+    headers_local,
+    /// Connections refused because an edge's PROXY header broke the protocol, or broke off.
+    headers_invalid,
+    /// Connections refused because an edge's PROXY header was required and did not come, or was not whole in time.
+    headers_missing,
+    /// Connections refused because a PROXY header came from somebody who is no edge.
+    headers_off_policy,
     /// TLS handshakes that failed: no TLS, no or a foreign certificate, too slow.
     handshakes_failed,
     /// Sessions that said Hello and were welcomed.
@@ -66,4 +76,8 @@ counters! {
     enrolments,
     /// Enrolments refused.
     enrolments_refused,
+    /// Certificates given out for certificates.
+    renewals,
+    /// Renewals refused.
+    renewals_refused,
 }

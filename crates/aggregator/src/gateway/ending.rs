@@ -1,10 +1,10 @@
 //! How a session can end, and what is said about it: to the agent, to the store, to the log.
 
-use std::net::SocketAddr;
-
 use quorate_proto::v1;
 use tonic::{Code, Status};
+use tracing::Level;
 
+use super::arrival::Arrival;
 use super::limits::MESSAGE_BYTES_MAX;
 use super::registry::Ending;
 
@@ -57,6 +57,9 @@ impl End {
             // Not "draining": agents come back from that at once, and a database that is down is down for all of them.
             Self::StoreFailed => ("unavailable", "the aggregator cannot store reports at the moment: keep them"),
             Self::Ours(Ending::Revoked) => ("revoked", "the certificate of this server was revoked: enrol it again"),
+            Self::Ours(Ending::Expired) => {
+                ("expired", "the certificate of this server has ended: renew it (purpose renew)")
+            }
             Self::Ours(Ending::Replaced) => ("replaced", "this server has newer sessions, or a newer certificate"),
             Self::Protocol(detail) => ("protocol", detail.as_str()),
             Self::Idle => ("protocol", "no whole message came in a long time"),
@@ -71,6 +74,7 @@ impl End {
             Self::Goodbye { reason, .. } => reason,
             Self::Ours(Ending::Draining) => "draining",
             Self::Ours(Ending::Revoked) => "revoked",
+            Self::Ours(Ending::Expired) => "expired",
             Self::Ours(Ending::Replaced) => "replaced",
             Self::Probe => "probe",
             Self::Protocol(_) => "protocol",
@@ -85,7 +89,9 @@ impl End {
     /// Whether reports that came before the end are still acknowledged.
     pub(super) fn settles(&self) -> bool {
         match self {
-            Self::Goodbye { .. } | Self::Ours(Ending::Draining | Ending::Replaced) | Self::HungUp => true,
+            Self::Goodbye { .. } | Self::Ours(Ending::Draining | Ending::Expired | Ending::Replaced) | Self::HungUp => {
+                true
+            }
             Self::Ours(Ending::Revoked)
             | Self::Probe
             | Self::Protocol(_)
@@ -97,22 +103,22 @@ impl End {
     }
 
     /// One line, as loud as the end is unexpected.
-    pub(super) fn log(&self, server: &str, peer_addr: SocketAddr) {
+    pub(super) fn log(&self, server: &str, arrival: &Arrival) {
+        let (peer_addr, edge, claimed_addr) = (arrival.peer_addr, arrival.edge(), arrival.claimed());
         let reason = self.reason();
-        match self {
-            Self::Probe => tracing::debug!(server, %peer_addr, "probed"),
+        let (level, detail) = match self {
+            Self::Probe => return tracing::debug!(server, %peer_addr, edge, claimed_addr, "probed"),
             // Planned, but the agent goes on with an older plan until somebody changes this one or its limits.
-            Self::Goodbye { detail, .. } if reason == PLAN_REFUSED => {
-                tracing::warn!(server, %peer_addr, reason, detail, "session ended");
-            }
-            Self::Goodbye { detail, .. } => tracing::info!(server, %peer_addr, reason, detail, "session ended"),
-            Self::Ours(_) | Self::HungUp => tracing::info!(server, %peer_addr, reason, "session ended"),
-            Self::Protocol(detail) | Self::Lost(detail) => {
-                tracing::warn!(server, %peer_addr, reason, detail, "session ended");
-            }
-            Self::StoreFailed | Self::Stalled | Self::Idle => {
-                tracing::warn!(server, %peer_addr, reason, "session ended");
-            }
+            Self::Goodbye { detail, .. } if reason == PLAN_REFUSED => (Level::WARN, Some(detail)),
+            Self::Goodbye { detail, .. } => (Level::INFO, Some(detail)),
+            Self::Ours(_) | Self::HungUp => (Level::INFO, None),
+            Self::Protocol(detail) | Self::Lost(detail) => (Level::WARN, Some(detail)),
+            Self::StoreFailed | Self::Stalled | Self::Idle => (Level::WARN, None),
+        };
+        if level == Level::WARN {
+            tracing::warn!(server, %peer_addr, edge, claimed_addr, reason, detail, "session ended");
+        } else {
+            tracing::info!(server, %peer_addr, edge, claimed_addr, reason, detail, "session ended");
         }
     }
 }

@@ -3,8 +3,8 @@
 //! Like a voucher for one badge: whoever comes back with the same voucher and the same key (the answer was lost) gets the
 //! same badge again; with another key, somebody else holds a copy of the voucher, and that is told.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use quorate_core::time::Moment;
 use quorate_proto::v1;
@@ -13,31 +13,39 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::Shared;
+use super::arrival::Arrival;
 use super::gate::Origin;
-use super::limits::{ENROLMENT_BURST, ENROLMENT_EVERY, ENROLMENT_ORIGINS_MAX, ENROLMENTS_BURST, ENROLMENTS_EVERY};
-use super::pins::Pin;
+use super::limits::{
+    EDGE_ENROLMENTS_BURST, EDGE_ENROLMENTS_EVERY, ENROLMENT_BURST, ENROLMENT_EVERY, ENROLMENT_ORIGINS_MAX,
+    ENROLMENT_TOKEN_BURST, ENROLMENT_TOKENS_MAX, ENROLMENTS_BURST, ENROLMENTS_EVERY,
+};
 use super::rate::{Meter, Meters};
 use crate::authority::{Authority, KeyRequest, TOKEN_VALID_FOR, Token};
 use crate::clock::wall;
 use crate::store::{Consumed, NewEnrolment, Store, StoreError};
 
-/// How fast enrolments may come, from one address and in all.
+/// How fast enrolments may come, from one address, through one edge, in all, and with one token.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     all: Meter,
-    by_origin: Meters,
+    by_origin: Meters<Origin>,
+    by_token: Meters<String>,
 }
 
 impl Pace {
-    fn take(&mut self, origin: Origin, now: Moment) -> Result<(), Status> {
-        let one = (ENROLMENT_BURST, ENROLMENT_EVERY);
+    fn take(&mut self, origin: Origin, now: Moment) -> Result<(), Duration> {
+        let one = match origin {
+            Origin::Household(_) => (ENROLMENT_BURST, ENROLMENT_EVERY),
+            Origin::Edge(_) => (EDGE_ENROLMENTS_BURST, EDGE_ENROLMENTS_EVERY),
+        };
         self.by_origin
             .take(origin, now, one, ENROLMENT_ORIGINS_MAX)
             .and_then(|()| self.all.take(now, ENROLMENTS_BURST, ENROLMENTS_EVERY))
-            .map_err(|wait| {
-                let seconds = wait.as_millis().div_ceil(1000);
-                Status::resource_exhausted(format!("too many enrolments: try again in {seconds} s"))
-            })
+    }
+
+    fn take_for(&mut self, token: &Token, now: Moment) -> Result<(), Duration> {
+        let one = (ENROLMENT_TOKEN_BURST, ENROLMENT_EVERY);
+        self.by_token.take(token.id().to_owned(), now, one, ENROLMENT_TOKENS_MAX)
     }
 }
 
@@ -74,7 +82,7 @@ pub async fn mint_enrolment(
 /// The desk of one connection.
 pub(super) struct Desk {
     pub(super) shared: Arc<Shared>,
-    pub(super) addr: SocketAddr,
+    pub(super) arrival: Arrival,
     /// Cancelled when the one request of the connection has its answer.
     pub(super) answered: CancellationToken,
 }
@@ -91,7 +99,7 @@ impl Enrolment for Desk {
             }
             Err(status) => {
                 counters.enrolments_refused.one();
-                self.shared.complain(self.addr, &format!("enrolment refused: {}", status.message()));
+                self.shared.complain(&self.arrival, &format!("enrolment refused: {}", status.message()));
                 Err(status)
             }
         }
@@ -99,11 +107,36 @@ impl Enrolment for Desk {
 }
 
 impl Desk {
+    /// Slows attempts down by address. A token that exists passes all the same, at a pace of its own: behind an edge all
+    /// share one address, and whoever fills that with nonsense would lock the others out for as long as he likes.
+    async fn pace(&self, token: Option<&Token>, now: Moment) -> Result<(), Status> {
+        let shared = &self.shared;
+        let Err(mut wait) = shared.enrolment_pace().take(self.arrival.origin(), now) else { return Ok(()) };
+        if let Some(token) = token
+            && self.is_known(token).await?
+        {
+            match shared.enrolment_pace().take_for(token, now) {
+                Ok(()) => return Ok(()),
+                Err(longer) => wait = longer,
+            }
+        }
+        let seconds = wait.as_millis().div_ceil(1000);
+        Err(Status::resource_exhausted(format!("too many enrolments: try again in {seconds} s")))
+    }
+
+    /// One look at a time, in the order of arrival: a read by its key costs less than the handshake before it, and nobody
+    /// else waits for it.
+    async fn is_known(&self, token: &Token) -> Result<bool, Status> {
+        let _looking = self.shared.looking.lock().await;
+        self.shared.store.knows_enrolment(token.id(), &token.hash()).await.map_err(|error| unavailable(&error))
+    }
+
     async fn answer(&self, request: &v1::EnrollRequest) -> Result<v1::EnrollResponse, Status> {
         let shared = &self.shared;
         let now = shared.clock.now();
-        shared.enrolment_pace().take(self.addr.ip().into(), now)?;
-        let token = Token::parse(&request.token).map_err(|error| Status::invalid_argument(error.to_string()))?;
+        let token = Token::parse(&request.token);
+        self.pace(token.as_ref().ok(), now).await?;
+        let token = token.map_err(|error| Status::invalid_argument(error.to_string()))?;
         if token.pin() != shared.authority.spki_pin() {
             return Err(Status::invalid_argument("this enrolment token belongs to another aggregator"));
         }
@@ -119,7 +152,7 @@ impl Desk {
             Consumed::Again { server, certificate_der } => (server, Some(certificate_der)),
             Consumed::OtherKey { server } => {
                 let reason =
-                    format!("its enrolment token was used a second time, with another key, from {}", self.addr);
+                    format!("its enrolment token was used a second time, with another key, from {}", self.arrival);
                 shared.tell(&server, "enrolment_refused", &reason).await;
                 return Err(Status::permission_denied(format!(
                     "this enrolment token was used with another key: if that was not you, revoke '{server}'; {again}"
@@ -139,8 +172,11 @@ impl Desk {
             Some(certificate) => certificate,
             None => self.issue(token.id(), &server, &key).await?,
         };
-        tracing::info!(server, peer_addr = %self.addr, "enrolled");
-        shared.tell(&server, "enrolled", &format!("a machine enrolled as '{server}' from {}", self.addr)).await;
+        let arrival = &self.arrival;
+        tracing::info!(
+            server, peer_addr = %arrival.peer_addr, edge = arrival.edge(), claimed_addr = arrival.claimed(), "enrolled"
+        );
+        shared.tell(&server, "enrolled", &format!("a machine enrolled as '{server}' from {}", self.arrival)).await;
         Ok(v1::EnrollResponse { server, certificate_der, ca_der: shared.authority.certificate().to_vec() })
     }
 
@@ -152,7 +188,6 @@ impl Desk {
         })?;
         shared.add_certificate(server, &issued).await.map_err(|error| unavailable(&error))?;
         shared.store.finish_enrolment(id, &issued.der).await.map_err(|error| unavailable(&error))?;
-        shared.pins.insert(issued.fingerprint, Pin { server: server.into(), not_after: issued.not_after });
         Ok(issued.der.to_vec())
     }
 }

@@ -8,7 +8,11 @@ pub const MESSAGE_BYTES_MAX: usize = quorate_proto::REPORT_BYTES_MAX;
 /// The largest enrolment request: a token and a signing request take half a kilobyte.
 pub const ENROLMENT_BYTES_MAX: usize = 16 * 1024;
 
-/// From the first byte awaited to the end of the TLS handshake: three round trips over the worst of links.
+/// A PROXY header, from `accept`, or from its first byte where it is optional. The edge sends it at once, and one lost
+/// segment comes again within a second.
+pub const HEADER_BUDGET: Duration = Duration::from_secs(3);
+
+/// From `accept` to the end of the TLS handshake, header included: three round trips over the worst of links.
 pub const TLS_BUDGET: Duration = Duration::from_secs(10);
 
 /// From the end of the handshake to the first message (Hello, or the enrolment request).
@@ -17,8 +21,8 @@ pub const FIRST_MESSAGE_BUDGET: Duration = Duration::from_secs(10);
 /// Connections that have not yet shown who they are. Each costs a descriptor and some 20 KiB while it shakes hands.
 pub const WAITING_MAX: usize = 512;
 
-/// The same from one address (one /64 for IPv6): a fleet behind one NAT reconnects in a few turns, a flood of one host
-/// fills a sixteenth.
+/// The same from one address (one /64 for IPv6) that is no edge: a fleet behind one NAT reconnects in a few turns, a flood of
+/// one host fills a sixteenth.
 pub const WAITING_PER_ORIGIN_MAX: usize = 32;
 
 /// Live sessions of one server: the one in use and the one that takes over from it.
@@ -78,6 +82,12 @@ pub const ENROLMENT_BURST: u32 = 20;
 /// See [`ENROLMENT_BURST`]. A secret of 256 bits needs no guard against guessing; the database behind it does.
 pub const ENROLMENT_EVERY: Duration = Duration::from_secs(3);
 
+/// The same through one edge, which brings many: half of what all may, so that a flood through one leaves the other half.
+pub const EDGE_ENROLMENTS_BURST: u32 = ENROLMENTS_BURST / 2;
+
+/// See [`EDGE_ENROLMENTS_BURST`].
+pub const EDGE_ENROLMENTS_EVERY: Duration = Duration::from_millis(200);
+
 /// The same over all addresses: a rollout to a thousand servers passes in a minute and a half.
 pub const ENROLMENTS_BURST: u32 = 200;
 
@@ -86,6 +96,26 @@ pub const ENROLMENTS_EVERY: Duration = Duration::from_millis(100);
 
 /// Addresses whose enrolment attempts are remembered.
 pub const ENROLMENT_ORIGINS_MAX: usize = 4096;
+
+/// Attempts with one token while others use up the pace of its address: a burst of this many, then one in
+/// [`ENROLMENT_EVERY`]. A token that exists is never kept waiting by those that do not.
+pub const ENROLMENT_TOKEN_BURST: u32 = 5;
+
+/// Tokens whose attempts are remembered.
+pub const ENROLMENT_TOKENS_MAX: usize = 4096;
+
+/// Renewals of one server's certificate: a burst of this many for answers that were lost, then one in
+/// [`RENEWAL_EVERY`]. Each is a signature and a commit.
+pub const RENEWAL_BURST: u32 = 4;
+
+/// See [`RENEWAL_BURST`]. A certificate needs one in twenty days.
+pub const RENEWAL_EVERY: Duration = Duration::from_mins(10);
+
+/// Servers whose renewals are remembered: all that a fleet may have.
+pub const RENEWAL_SERVERS_MAX: usize = quorate_core::fleet::Fleet::SERVERS_MAX;
+
+/// A session that came to renew, from its Hello to its end: two messages each way and a commit.
+pub const RENEWAL_BUDGET: Duration = Duration::from_secs(30);
 
 /// Log lines about connections that failed before they showed who they are: a burst of this many, then one in
 /// [`COMPLAINT_EVERY`]. The rest is in the counters.

@@ -7,18 +7,23 @@
 //! Always true: the accept loop awaits no peer; every wait and every size has a bound ([`limits`]); nothing that comes in
 //! ends the process. It refuses to know what a report means: that is the engine's.
 
+mod arrival;
 mod connection;
 mod counters;
+mod edges;
 mod ending;
 mod enrol;
 mod gaps;
 mod gate;
+mod handshake;
+mod header;
 mod intake;
 pub mod limits;
 mod pins;
 mod plan;
 mod rate;
 mod registry;
+mod renewal;
 mod service;
 mod session;
 mod shared;
@@ -33,14 +38,18 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use quorate_core::renewal::Stage;
+use quorate_core::time::Moment;
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+pub use self::arrival::{Arrival, Through, Worth};
 pub use self::counters::Totals;
 pub use self::enrol::{MintError, mint_enrolment};
-use self::gate::Entry;
+use self::gate::{Entry, Place};
 use self::limits::{ACCEPT_PAUSE, DRAIN_BUDGET, LINGER, PINS_REFRESH};
+pub use self::pins::Pin;
 pub use self::registry::{SessionView, Sessions};
 use self::shared::Shared;
 use self::tls::Tls;
@@ -49,7 +58,7 @@ use self::writer::{Queue, Writer};
 use crate::authority::{Authority, AuthorityError};
 use crate::clock::Clock;
 use crate::engine::EngineHandle;
-use crate::store::{Store, StoreError};
+use crate::store::{CertificateState, Store, StoreError};
 
 /// What the gateway is told.
 #[derive(Debug, Clone)]
@@ -117,6 +126,7 @@ impl Gateway {
         let (writer, queue) = Writer::new();
         let shared = Arc::new(Shared::new(store, engine, authority, clock, tls, pins, writer));
         shared.refresh_pins().await?;
+        edges::warn(&shared.engine.snapshot(), shared.clock.now());
         Ok(Self { listener, local_addr, shared, queue })
     }
 
@@ -171,6 +181,16 @@ impl GatewayHandle {
         self.0.sessions.clone()
     }
 
+    /// The certificates by which a server's agent is known: the active one, and a pending one.
+    pub fn certificates(&self, server: &str) -> Vec<Pin> {
+        self.0.pins.filter(|pin| &*pin.server == server)
+    }
+
+    /// The active certificates that their agents should have renewed by `now`, of the wall clock.
+    pub fn late_certificates(&self, now: Moment) -> Vec<Pin> {
+        self.0.pins.filter(|pin| pin.state == CertificateState::Active && pin.lifetime.stage(now) >= Stage::Late)
+    }
+
     /// Ends it all for a server: its certificates and open enrolments in the store, then its live sessions.
     pub async fn revoke(&self, server: &str) -> Result<(), StoreError> {
         self.0.revoke(server).await
@@ -193,25 +213,15 @@ fn raise_file_limit() {
 }
 
 async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    let mut edges = edges::InForce::default();
     loop {
         match listener.accept().await {
             Ok((stream, addr)) => {
+                let arrival = Arrival::of(addr, edges.of(&shared.engine.snapshot()));
+                let Some(place) = place(shared, &arrival) else { continue };
                 // Reports are small and wait for an answer.
                 let _ = stream.set_nodelay(true);
-                let counters = shared.sessions.counters();
-                counters.connections.one();
-                let place = match shared.gate.enter(addr.ip().into()) {
-                    Entry::Free(place) => place,
-                    Entry::Shed(place) => {
-                        counters.connections_shed.one();
-                        place
-                    }
-                    Entry::Full => {
-                        counters.connections_refused.one();
-                        continue;
-                    }
-                };
-                shared.tasks.spawn(connection::serve(Arc::clone(shared), stream, addr, place));
+                shared.tasks.spawn(connection::serve(Arc::clone(shared), stream, arrival, place));
             }
             // The peer was gone before we came.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -219,6 +229,23 @@ async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
                 shared.complain_of_accept(&error);
                 sleep(ACCEPT_PAUSE).await;
             }
+        }
+    }
+}
+
+/// A newcomer's place, if there is one for it.
+fn place(shared: &Shared, arrival: &Arrival) -> Option<Place> {
+    let counters = shared.sessions.counters();
+    counters.connections.one();
+    match shared.gate.enter(arrival.origin()) {
+        Entry::Free(place) => Some(place),
+        Entry::Shed(place) => {
+            counters.connections_shed.one();
+            Some(place)
+        }
+        Entry::Full => {
+            counters.connections_refused.one();
+            None
         }
     }
 }

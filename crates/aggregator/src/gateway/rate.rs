@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use quorate_core::time::Moment;
 
-use super::gate::Origin;
-
 /// The meter: paid up to a moment.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Meter {
@@ -30,28 +28,32 @@ impl Meter {
     }
 }
 
-/// A meter for each origin, at most `origins_max` of them.
-#[derive(Debug, Default)]
-pub(super) struct Meters {
-    by_origin: BTreeMap<Origin, Meter>,
+/// A meter for each payer.
+#[derive(Debug)]
+pub(super) struct Meters<P>(BTreeMap<P, Meter>);
+
+impl<P> Default for Meters<P> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
 }
 
-impl Meters {
-    /// As [`Meter::take`]; where all places are taken by origins that are still paid ahead, a newcomer goes unmetered:
-    /// the meter over all origins holds for it.
+impl<P: Ord> Meters<P> {
+    /// As [`Meter::take`], with at most `payers_max` meters; where all are taken by payers that are still paid ahead, a
+    /// newcomer goes unmetered.
     pub(super) fn take(
         &mut self,
-        origin: Origin,
+        payer: P,
         now: Moment,
         (burst, every): (u32, Duration),
-        origins_max: usize,
+        payers_max: usize,
     ) -> Result<(), Duration> {
-        if self.by_origin.len() >= origins_max && !self.by_origin.contains_key(&origin) {
-            self.by_origin.retain(|_, meter| meter.paid_until > now);
-            if self.by_origin.len() >= origins_max {
+        if self.0.len() >= payers_max && !self.0.contains_key(&payer) {
+            self.0.retain(|_, meter| meter.paid_until > now);
+            if self.0.len() >= payers_max {
                 return Ok(());
             }
         }
-        self.by_origin.entry(origin).or_default().take(now, burst, every)
+        self.0.entry(payer).or_default().take(now, burst, every)
     }
 }

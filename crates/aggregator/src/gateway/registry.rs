@@ -1,27 +1,27 @@
 //! Who is connected: the live sessions of each server, for the API, and the strings to pull to end one.
 
-use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quorate_core::time::Moment;
 use tokio::sync::watch;
 
+use super::arrival::Arrival;
 use super::counters::{Counters, Totals};
 use super::limits::{CONNECTIONS_PER_SERVER_MAX, SESSIONS_PER_SERVER_MAX};
 use super::pins::Fingerprint;
 use crate::digest::hex;
 
 /// A live session, as readers see it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct SessionView {
     /// Whose, by its certificate.
     pub server: String,
     /// When it said Hello.
     pub since: Moment,
-    /// The other end of the connection, as measured here.
-    pub peer_addr: SocketAddr,
+    /// How its connection came in.
+    pub arrival: Arrival,
     /// What the agent says it is.
     pub agent_version: String,
     /// The plan it was last known to hold: from Hello, then as sent; 0 for none.
@@ -39,6 +39,8 @@ pub(super) enum Ending {
     Draining,
     /// The certificate is no longer good.
     Revoked,
+    /// The certificate has ended.
+    Expired,
     /// The server has newer sessions.
     Replaced,
 }
@@ -60,6 +62,8 @@ struct State {
     /// By server, oldest first.
     live: BTreeMap<String, Vec<Arc<Live>>>,
     connections: BTreeMap<String, usize>,
+    /// Edges through which a Hello came since somebody asked; as many as there ever were declared, at most.
+    came: BTreeSet<Arc<str>>,
 }
 
 #[derive(Debug)]
@@ -77,7 +81,7 @@ struct Live {
 pub(super) struct Opened {
     pub(super) server: String,
     pub(super) since: Moment,
-    pub(super) peer_addr: SocketAddr,
+    pub(super) arrival: Arrival,
     pub(super) agent_version: String,
     pub(super) plan_version: u64,
     pub(super) outbox: Vec<u8>,
@@ -106,6 +110,27 @@ impl Sessions {
     /// The live sessions of one server, oldest first.
     pub fn of(&self, server: &str) -> Vec<SessionView> {
         self.state().live.get(server).into_iter().flatten().map(|live| live.view()).collect()
+    }
+
+    /// How many live sessions came through each edge.
+    pub fn by_edge(&self) -> BTreeMap<Arc<str>, usize> {
+        let mut by_edge: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+        for through in self.state().live.values().flatten().filter_map(|live| live.opened.arrival.through.as_ref()) {
+            *by_edge.entry(Arc::clone(&through.edge)).or_default() += 1;
+        }
+        by_edge
+    }
+
+    /// Edges through which an agent has said Hello, if only to measure, since this was asked last.
+    pub fn take_came(&self) -> BTreeSet<Arc<str>> {
+        std::mem::take(&mut self.state().came)
+    }
+
+    /// An agent has said Hello.
+    pub(super) fn came(&self, arrival: &Arrival) {
+        if let Some(through) = &arrival.through {
+            self.state().came.insert(Arc::clone(&through.edge));
+        }
     }
 
     /// The gateway's counters.
@@ -186,7 +211,7 @@ impl Live {
         SessionView {
             server: self.opened.server.clone(),
             since: self.opened.since,
-            peer_addr: self.opened.peer_addr,
+            arrival: self.opened.arrival.clone(),
             agent_version: self.opened.agent_version.clone(),
             plan_version: self.plan_version.load(Relaxed),
             last_message_at: Moment::from_ms(self.last_message_at.load(Relaxed)),

@@ -5,10 +5,10 @@
 //! order in which it came, so an acknowledged number stands for all before it.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use quorate_core::renewal::Stage;
 use quorate_proto::v1::{self, to_agent::Kind};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Status, Streaming};
 
 use super::Shared;
+use super::arrival::Arrival;
 use super::ending::{End, PLAN_REFUSED};
 use super::gaps::{Gaps, REPORTS_LOST};
 use super::intake;
@@ -31,11 +32,11 @@ use super::wire::Incoming;
 use super::writer::{NotStored, Order, Submission};
 use crate::clock::wall;
 
-/// The other end of a connection, as its certificate and socket show it.
+/// The other end of a connection, as its certificate and the way it came show it.
 #[derive(Debug)]
 pub(super) struct Peer {
     pub(super) shared: Arc<Shared>,
-    pub(super) addr: SocketAddr,
+    pub(super) arrival: Arrival,
     pub(super) server: Arc<str>,
     pub(super) fingerprint: Fingerprint,
     /// Of the reports of this connection's one session.
@@ -46,7 +47,8 @@ pub(super) struct Peer {
     pub(super) over: CancellationToken,
 }
 
-type Outbound = mpsc::Sender<Result<v1::ToAgent, Status>>;
+/// What goes to the agent.
+pub(super) type Outbound = mpsc::Sender<Result<v1::ToAgent, Status>>;
 
 /// The reports of a session.
 struct Reports {
@@ -79,7 +81,7 @@ impl Peer {
             Ok((hello, admission)) => self.live(hello, admission, &mut inbound, &outbound).await,
             Err(end) => end,
         };
-        end.log(&self.server, self.addr);
+        end.log(&self.server, &self.arrival);
         if let End::Goodbye { reason, detail } = &end
             && reason == PLAN_REFUSED
         {
@@ -95,7 +97,7 @@ impl Peer {
         let _ = timeout(LINGER, async { while let Ok(Some(_)) = inbound.message().await {} }).await;
     }
 
-    /// Reads Hello and looks the certificate up once more; answers a probe.
+    /// Reads Hello and looks the certificate up once more; answers those who come for less than a session.
     async fn greet(&self, inbound: &mut Streaming<Bytes>, outbound: &Outbound) -> Result<(v1::Hello, Admission), End> {
         let first = self.receive(inbound).await?;
         self.heard.cancel();
@@ -105,7 +107,12 @@ impl Peer {
         let shared = &self.shared;
         let admission = shared.admission(&self.fingerprint).await.map_err(|_| End::StoreFailed)?;
         let Some(admission) = admission else { return Err(End::Ours(Ending::Revoked)) };
-        match v1::Purpose::try_from(hello.purpose) {
+        shared.sessions.came(&self.arrival);
+        let purpose = v1::Purpose::try_from(hello.purpose);
+        if admission.stage >= Stage::Expired && purpose != Ok(v1::Purpose::Renew) {
+            return Err(End::Ours(Ending::Expired));
+        }
+        match purpose {
             Ok(v1::Purpose::Session) => {
                 intake::check_outbox(&hello.outbox_id).map_err(|refusal| End::Protocol(format!("Hello: {refusal}")))?;
                 Ok((hello, admission))
@@ -115,13 +122,14 @@ impl Peer {
                 self.send(outbound, Kind::Welcome(self.welcome(0))).await?;
                 Err(End::Probe)
             }
+            Ok(v1::Purpose::Renew) => Err(self.renew_only(admission, inbound, outbound).await),
             Ok(v1::Purpose::Unspecified) | Err(_) => {
-                Err(End::Protocol(format!("Hello: purpose {} is unknown: use session or probe", hello.purpose)))
+                Err(End::Protocol(format!("Hello: purpose {} is unknown: use session, probe or renew", hello.purpose)))
             }
         }
     }
 
-    fn welcome(&self, stored_sequence: u64) -> v1::Welcome {
+    pub(super) fn welcome(&self, stored_sequence: u64) -> v1::Welcome {
         v1::Welcome {
             server: self.server.to_string(),
             stored_sequence,
@@ -141,22 +149,23 @@ impl Peer {
         let Ok(stored_sequence) = shared.stored_sequence(&self.server, &hello.outbox_id).await else {
             return End::StoreFailed;
         };
-        if admission == Admission::FirstUse && shared.first_use(&self.server, &self.fingerprint).await.is_err() {
+        if admission.first_use && shared.first_use(&self.server, &self.fingerprint).await.is_err() {
             return End::StoreFailed;
         }
         let opened = Opened {
             server: self.server.to_string(),
             since: shared.clock.now(),
-            peer_addr: self.addr,
+            arrival: self.arrival.clone(),
             agent_version: word(&hello.agent_version),
             plan_version: hello.plan_version,
             outbox: hello.outbox_id,
         };
         let Ok(row) = shared.session_opened(&opened).await else { return End::StoreFailed };
         shared.sessions.counters().sessions.one();
-        tracing::info!(
-            server = &*self.server, peer_addr = %self.addr, agent_version = opened.agent_version, "session opened"
-        );
+        let Arrival { peer_addr, .. } = self.arrival;
+        let (edge, claimed_addr) = (self.arrival.edge(), self.arrival.claimed());
+        let (server, agent_version) = (&*self.server, &opened.agent_version);
+        tracing::info!(server, %peer_addr, edge, claimed_addr, agent_version, "session opened");
         let gaps = Gaps::after(&opened.outbox, stored_sequence);
         let mut reports = Reports { pending: VecDeque::new(), gaps, loss_told: false };
         let registered = shared.sessions.open(self.fingerprint, opened);
@@ -207,7 +216,7 @@ impl Peer {
                     {
                         let message = message.map_err(|_| End::Idle)??;
                         registered.heard(self.shared.clock.now());
-                        self.handle(message, reports).await?;
+                        self.handle(message, outbound, reports).await?;
                     }
                 }
             }
@@ -218,7 +227,7 @@ impl Peer {
         }
     }
 
-    async fn handle(&self, message: Incoming, reports: &mut Reports) -> Result<(), End> {
+    async fn handle(&self, message: Incoming, outbound: &Outbound, reports: &mut Reports) -> Result<(), End> {
         match message {
             Incoming::Report(report, payload) => {
                 let (outbox_id, sequence) = (report.outbox_id.clone(), report.sequence);
@@ -234,9 +243,7 @@ impl Peer {
                 return Err(End::Goodbye { reason: word(&goodbye.reason), detail: word(&goodbye.detail) });
             }
             Incoming::Hello(_) => return Err(End::Protocol("a second Hello in one session".to_owned())),
-            Incoming::Renew(_) => {
-                return Err(End::Protocol("certificates are not renewed over the session: enrol anew".to_owned()));
-            }
+            Incoming::Renew(request) => self.send(outbound, Kind::Renewed(self.renewed(&request).await)).await?,
             // From a newer agent, which must not count on an answer.
             Incoming::Unknown => {}
         }
@@ -267,7 +274,7 @@ impl Peer {
         Ok(())
     }
 
-    async fn receive(&self, inbound: &mut Streaming<Bytes>) -> Result<Incoming, End> {
+    pub(super) async fn receive(&self, inbound: &mut Streaming<Bytes>) -> Result<Incoming, End> {
         match inbound.message().await {
             Ok(Some(bytes)) => {
                 self.shared.sessions.counters().bytes_received.add(bytes.len() as u64);
@@ -278,7 +285,7 @@ impl Peer {
         }
     }
 
-    async fn send(&self, outbound: &Outbound, kind: Kind) -> Result<(), End> {
+    pub(super) async fn send(&self, outbound: &Outbound, kind: Kind) -> Result<(), End> {
         match timeout(SEND_BUDGET, outbound.send(Ok(message(kind)))).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(End::Lost("the connection is gone".to_owned())),
@@ -310,6 +317,6 @@ async fn oldest_stored(pending: &mut VecDeque<Pending>) -> Result<v1::Ack, End> 
 }
 
 /// An agent's words, cut and on one line.
-fn word(text: &str) -> String {
+pub(super) fn word(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(WORD_CHARS_MAX).collect()
 }

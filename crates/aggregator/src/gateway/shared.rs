@@ -3,34 +3,35 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use quorate_core::renewal::Stage;
 use quorate_core::time::Moment;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::arrival::Arrival;
 use super::enrol::Pace;
 use super::gate::Gate;
 use super::limits::{COMPLAINT_BURST, COMPLAINT_EVERY};
 use super::pins::{Fingerprint, Pin, Pins};
-use super::rate::Meter;
+use super::rate::{Meter, Meters};
 use super::registry::{Ending, Opened, Sessions};
 use super::tls::Tls;
 use super::writer::Writer;
-use crate::authority::{self, Authority};
-use crate::clock::Clock;
+use crate::authority::{AgentCertificate, Authority};
+use crate::clock::{Clock, wall};
 use crate::engine::EngineHandle;
 use crate::event::{Event, Kind};
-use crate::store::{AgentCertificate, CertificateState, NewSession, Store, StoreError};
+use crate::store::{CertificateState, NewCertificate, NewSession, PinnedCertificate, Store, StoreError};
 
 /// How a certificate lets its agent in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Admission {
+pub(super) struct Admission {
     /// It was not used before.
-    FirstUse,
-    /// It is the server's own.
-    InUse,
+    pub(super) first_use: bool,
+    /// What it is good for.
+    pub(super) stage: Stage,
 }
 
 /// Shared by all connections.
@@ -52,7 +53,10 @@ pub(super) struct Shared {
     pub(super) kill: CancellationToken,
     /// Held while certificates change in the store and in the list, so that a refresh undoes no change.
     pub(super) changing: tokio::sync::Mutex<()>,
+    /// Held while an enrolment beyond the pace is looked up.
+    pub(super) looking: tokio::sync::Mutex<()>,
     pace: Mutex<Pace>,
+    renewals: Mutex<Meters<String>>,
     complaints: Mutex<Meter>,
 }
 
@@ -86,7 +90,9 @@ impl Shared {
             stop: CancellationToken::new(),
             kill: CancellationToken::new(),
             changing: tokio::sync::Mutex::default(),
+            looking: tokio::sync::Mutex::default(),
             pace: Mutex::default(),
+            renewals: Mutex::default(),
             complaints: Mutex::default(),
         }
     }
@@ -95,10 +101,16 @@ impl Shared {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// How fast renewals may come, by server.
+    pub(super) fn renewal_pace(&self) -> MutexGuard<'_, Meters<String>> {
+        self.renewals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A line about a connection that came to nothing; when there are many, the counters tell of the rest.
-    pub(super) fn complain(&self, peer_addr: SocketAddr, problem: &str) {
+    pub(super) fn complain(&self, arrival: &Arrival, problem: &str) {
         if self.may_complain() {
-            tracing::info!(%peer_addr, problem, "connection refused");
+            let (peer_addr, edge, claimed_addr) = (arrival.peer_addr, arrival.edge(), arrival.claimed());
+            tracing::info!(%peer_addr, edge, claimed_addr, problem, "connection refused");
         }
     }
 
@@ -131,10 +143,13 @@ impl Shared {
     /// What the store says of a certificate at this moment; none if it lets nobody in.
     pub(super) async fn admission(&self, fingerprint: &Fingerprint) -> Result<Option<Admission>, StoreError> {
         let certificate = self.store.certificate(fingerprint).await.inspect_err(complain_of_store)?;
-        Ok(certificate.and_then(|certificate| match certificate.state {
-            CertificateState::Pending => Some(Admission::FirstUse),
-            CertificateState::Active => Some(Admission::InUse),
-            CertificateState::Retired | CertificateState::Revoked => None,
+        Ok(certificate.and_then(|certificate| {
+            let first_use = match certificate.state {
+                CertificateState::Pending => true,
+                CertificateState::Active => false,
+                CertificateState::Retired | CertificateState::Revoked => return None,
+            };
+            Some(Admission { first_use, stage: certificate.lifetime.stage(wall()) })
         }))
     }
 
@@ -147,21 +162,14 @@ impl Shared {
         Ok(())
     }
 
-    pub(super) async fn add_certificate(
-        &self,
-        server: &str,
-        issued: &authority::AgentCertificate,
-    ) -> Result<(), StoreError> {
-        self.store
-            .add_certificate(&AgentCertificate {
-                fingerprint: issued.fingerprint,
-                server: server.to_owned(),
-                der: issued.der.to_vec(),
-                not_before: issued.not_before,
-                not_after: issued.not_after,
-                state: CertificateState::Pending,
-            })
-            .await
+    /// A certificate from an enrolment, pending until its first use.
+    pub(super) async fn add_certificate(&self, server: &str, issued: &AgentCertificate) -> Result<(), StoreError> {
+        let AgentCertificate { fingerprint, der, lifetime } = issued;
+        let new = NewCertificate { fingerprint: *fingerprint, server, der, lifetime: *lifetime };
+        let replaced = self.store.add_certificate(&new).await?;
+        let pin = Pin { server: server.into(), lifetime: *lifetime, state: CertificateState::Pending };
+        self.pins.insert(*fingerprint, pin, &replaced);
+        Ok(())
     }
 
     pub(super) async fn stored_sequence(&self, server: &str, outbox: &[u8]) -> Result<u64, StoreError> {
@@ -171,7 +179,9 @@ impl Shared {
     pub(super) async fn session_opened(&self, opened: &Opened) -> Result<u64, StoreError> {
         let row = NewSession {
             server: opened.server.clone(),
-            peer_addr: opened.peer_addr.to_string(),
+            peer_addr: opened.arrival.peer_addr.to_string(),
+            edge: opened.arrival.edge().map(str::to_owned),
+            claimed_addr: opened.arrival.claimed_addr().map(ToString::to_string),
             agent_version: opened.agent_version.clone(),
             opened_at: opened.since,
         };
@@ -192,7 +202,7 @@ impl Shared {
         self.take_over_pins().await
     }
 
-    /// Reads the list and ends sessions whose certificate is no longer on it.
+    /// Reads the list and ends sessions whose certificate is no longer on it, or has ended.
     async fn take_over_pins(&self) -> Result<(), StoreError> {
         let pins: HashMap<_, _> = self
             .store
@@ -200,14 +210,16 @@ impl Shared {
             .await?
             .into_iter()
             .map(|certificate| {
-                let pin = Pin { server: certificate.server.into(), not_after: certificate.not_after };
-                (certificate.fingerprint, pin)
+                let PinnedCertificate { fingerprint, server, lifetime, state } = certificate;
+                (fingerprint, Pin { server: server.into(), lifetime, state })
             })
             .collect();
         let served: BTreeSet<&str> = pins.values().map(|pin| &*pin.server).collect();
-        self.sessions.end_where(|fingerprint, server| {
-            let pinned = pins.contains_key(fingerprint);
-            (!pinned).then(|| if served.contains(server) { Ending::Replaced } else { Ending::Revoked })
+        let now = wall();
+        self.sessions.end_where(|fingerprint, server| match pins.get(fingerprint) {
+            Some(pin) => pin.is_over(now).then_some(Ending::Expired),
+            None if served.contains(server) => Some(Ending::Replaced),
+            None => Some(Ending::Revoked),
         });
         drop(served);
         self.pins.replace(pins);

@@ -2,7 +2,13 @@
 
 mod bed;
 mod doors;
+mod edges;
 mod enrolment;
+mod floods;
+mod forwarder;
 mod hostile;
 mod parts;
+mod renewal;
+mod resumption;
 mod sessions;
+mod walk;

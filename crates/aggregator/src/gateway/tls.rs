@@ -7,6 +7,7 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use quorate_core::renewal::Stage;
 use quorate_core::time::Moment;
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::{CryptoProvider, WebPkiSupportedAlgorithms, ring, verify_tls13_signature};
@@ -171,8 +172,9 @@ impl ClientCertVerifier for PinnedAgents {
             tracing::debug!(fingerprint = hex(&fingerprint), "a client certificate that is not pinned");
             return Err(CertificateError::ApplicationVerificationFailure.into());
         };
-        if now.as_secs() > pin.not_after.as_ms() / 1000 {
-            tracing::debug!(server = &*pin.server, "a pinned client certificate that has expired");
+        // One that has ended is good for a renewal for a while; what else it may not do is decided at Hello.
+        if pin.lifetime.stage(Moment::from_ms(now.as_secs().saturating_mul(1000))) == Stage::Lost {
+            tracing::debug!(server = &*pin.server, "a pinned client certificate that ended too long ago");
             return Err(CertificateError::Expired.into());
         }
         Ok(ClientCertVerified::assertion())

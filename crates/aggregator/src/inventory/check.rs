@@ -16,10 +16,10 @@ use crate::engine;
 /// Why an inventory was refused, and where: the reader of a file adds the line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InventoryError {
-    /// A field of a server, entry point, route or the policy.
+    /// A field of a server, entry point, route, edge or the policy.
     #[error("{owner}: {field}: {problem}")]
     Field {
-        /// Whose field: `server 'nl-1'`, `entry point 'nl-1/tls'`, `route 'eu'`, `policy`.
+        /// Whose field: `server 'nl-1'`, `entry point 'nl-1/tls'`, `route 'eu'`, `edge 'fra'`, `policy`.
         owner: String,
         /// Its name.
         field: &'static str,
@@ -85,10 +85,12 @@ const fn plan_field(error: &AssignError) -> &'static str {
 }
 
 impl Inventory {
-    /// The fleet, if all of this inventory can be put in force: fleet, policy, and a plan that keeps the one in the other.
+    /// The fleet, if all of this inventory can be put in force: edges, fleet, policy, and a plan that keeps the policy in
+    /// the fleet.
     pub fn checked(&self) -> Result<Fleet, InventoryError> {
         let (fleet, policy) = (self.fleet()?, self.policy()?);
         settings(&self.policy)?;
+        self.edges()?;
         engine::can_be_planned(&fleet, &policy, &self.policy)?;
         Ok(fleet)
     }

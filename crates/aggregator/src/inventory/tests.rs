@@ -35,7 +35,7 @@ fn refused(edit: impl FnOnce(&mut EntryPointEntry)) -> String {
 
 fn policy_refused(policy: PolicySettings) -> String {
     let servers = (1..=5).map(|n| server(&format!("s-{n}"), &format!("198.51.100.{n}"))).collect();
-    told(&Inventory { policy, servers, routes: Vec::new() })
+    told(&Inventory { policy, servers, ..Inventory::default() })
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn what_is_accepted_here_is_accepted_by_an_agent() {
         ..PolicySettings::default()
     };
     let servers = vec![ServerEntry { entry_points: vec![entry], ..server(&longest, "nl-1.example.net") }];
-    let inventory = Inventory { policy: policy.clone(), servers, routes: Vec::new() };
+    let inventory = Inventory { policy: policy.clone(), servers, ..Inventory::default() };
     let fleet: Fleet = inventory.checked().unwrap();
     let planned = &fleet.entry_points()[0];
     let own = Target {

@@ -52,7 +52,8 @@ pub(super) fn host(word: &str) -> Result<(), String> {
     })
 }
 
-fn address(ip: IpAddr) -> Result<(), String> {
+/// An address of one host.
+pub(super) fn address(ip: IpAddr) -> Result<(), String> {
     match ip {
         IpAddr::V4(v4) if matches!(v4.octets()[0], 0 | 224..) => Err(format!("{ip} is no address of a host")),
         IpAddr::V6(v6) if v6.is_unspecified() || v6.is_multicast() => Err(format!("{ip} is no address of a host")),
@@ -127,7 +128,7 @@ pub(super) fn control(word: &str) -> Result<(), String> {
 }
 
 /// Enough of a word to find it by: a refusal is one line.
-fn clipped(word: &str) -> String {
+pub(super) fn clipped(word: &str) -> String {
     const CHARACTERS: usize = 64;
     match word.char_indices().nth(CHARACTERS) {
         Some((end, _)) => format!("{}…", word.get(..end).unwrap_or_default()),

@@ -2,6 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use crate::edge_watch::Dialled;
+
 #[cfg(test)]
 mod tests;
 
@@ -21,15 +23,18 @@ pub(super) fn is_dialled(name: &str) -> bool {
     rustls_pki_types::ServerName::try_from(host_of(name)).is_ok()
 }
 
-/// What the enrolment's command says: the first name, with the gateway's port if it names none.
+/// Every name as it is dialled: the gateway's port where it names none.
+pub(super) fn all_dialled(names: &[String], gateway: SocketAddr) -> Vec<Dialled> {
+    let port = |name: &str| match name.rsplit_once(':') {
+        Some((_, port)) if name.parse::<Ipv6Addr>().is_err() => port.parse().unwrap_or(gateway.port()),
+        _ => gateway.port(),
+    };
+    names.iter().map(|name| Dialled { host: host_of(name).to_owned(), port: port(name) }).collect()
+}
+
+/// What the enrolment's command says: the first name.
 pub(super) fn dialled(names: &[String], gateway: SocketAddr) -> String {
-    let Some(name) = names.first() else { return gateway.to_string() };
-    let host = host_of(name);
-    if host.len() != name.len() {
-        return name.clone();
-    }
-    let port = gateway.port();
-    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+    all_dialled(names, gateway).first().map_or_else(|| gateway.to_string(), ToString::to_string)
 }
 
 /// An address that this machine can dial.

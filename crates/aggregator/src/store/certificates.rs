@@ -1,6 +1,7 @@
 //! The agents' certificates, pinned by their hash: what is not here is nobody's.
 
-use quorate_core::time::Moment;
+use quorate_core::renewal::Lifetime;
+use sqlx::{Any, Transaction};
 
 use super::Store;
 use super::convert::{hash, moment, ms};
@@ -33,6 +34,19 @@ impl CertificateState {
     }
 }
 
+/// A certificate that was just made.
+#[derive(Debug, Clone)]
+pub struct NewCertificate<'a> {
+    /// SHA-256 of `der`.
+    pub fingerprint: [u8; 32],
+    /// Whose.
+    pub server: &'a str,
+    /// The certificate.
+    pub der: &'a [u8],
+    /// From when to when it holds.
+    pub lifetime: Lifetime,
+}
+
 /// A certificate of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentCertificate {
@@ -42,46 +56,72 @@ pub struct AgentCertificate {
     pub server: String,
     /// The certificate.
     pub der: Vec<u8>,
-    /// From when it holds.
-    pub not_before: Moment,
-    /// Until when.
-    pub not_after: Moment,
+    /// From when to when it holds.
+    pub lifetime: Lifetime,
     /// Where it is in its life.
     pub state: CertificateState,
 }
 
-/// A certificate that lets its agent in.
+/// A certificate by which its agent is known: pending or active.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinnedCertificate {
     /// SHA-256 of the certificate.
     pub fingerprint: [u8; 32],
     /// Whose.
     pub server: String,
-    /// Until when it holds.
-    pub not_after: Moment,
+    /// From when to when it holds.
+    pub lifetime: Lifetime,
+    /// Whether it has been used.
+    pub state: CertificateState,
 }
+
+/// Certificates that had not been used and are retired unused.
+pub type Replaced = Vec<[u8; 32]>;
 
 type Row = (Vec<u8>, String, Vec<u8>, i64, i64, String);
 
 impl Store {
-    /// Adds a certificate; one that is there stays as it is.
-    pub async fn add_certificate(&self, certificate: &AgentCertificate) -> Result<(), StoreError> {
+    /// Adds a certificate as its server's one pending one; an older pending one is retired.
+    pub async fn add_certificate(&self, certificate: &NewCertificate<'_>) -> Result<Replaced, StoreError> {
         self.call(async {
-            sqlx::query(
-                "INSERT INTO certificates (fingerprint, server, der, not_before_ms, not_after_ms, state) \
-                 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (fingerprint) DO NOTHING",
-            )
-            .bind(certificate.fingerprint.as_slice())
-            .bind(certificate.server.as_str())
-            .bind(certificate.der.as_slice())
-            .bind(ms(certificate.not_before))
-            .bind(ms(certificate.not_after))
-            .bind(certificate.state.as_str())
-            .execute(&self.inner.writers)
-            .await?;
-            Ok(())
+            let mut tx = self.begin().await?;
+            let replaced = add_pending(&mut tx, certificate).await?;
+            tx.commit().await?;
+            Ok(replaced)
         })
         .await
+    }
+
+    /// The same for the agent that showed the certificate `by`; none, and nothing changed, if that one is no longer in use.
+    pub async fn renew_certificate(
+        &self,
+        by: &[u8; 32],
+        certificate: &NewCertificate<'_>,
+    ) -> Result<Option<Replaced>, StoreError> {
+        self.call(async {
+            let mut tx = self.begin().await?;
+            // Writes nothing, but whoever revokes it meanwhile waits here, or was first.
+            let held = sqlx::query(
+                "UPDATE certificates SET state = state WHERE fingerprint = $1 AND server = $2 AND state = 'active'",
+            )
+            .bind(by.as_slice())
+            .bind(certificate.server)
+            .execute(&mut *tx)
+            .await?;
+            if held.rows_affected() == 0 {
+                return Ok(None);
+            }
+            let replaced = add_pending(&mut tx, certificate).await?;
+            tx.commit().await?;
+            Ok(Some(replaced))
+        })
+        .await
+    }
+
+    /// The certificate of a server that waits for its first use.
+    pub async fn pending_certificate(&self, server: &str) -> Result<Option<AgentCertificate>, StoreError> {
+        let found = self.certificates(server).await?;
+        Ok(found.into_iter().find(|certificate| certificate.state == CertificateState::Pending))
     }
 
     /// The certificate of that fingerprint, whatever its state.
@@ -117,19 +157,21 @@ impl Store {
     /// The certificates of all servers that are pending or active.
     pub async fn pinned_certificates(&self) -> Result<Vec<PinnedCertificate>, StoreError> {
         self.call(async {
-            let found: Vec<(Vec<u8>, String, i64)> = sqlx::query_as(
-                "SELECT fingerprint, server, not_after_ms FROM certificates WHERE state IN ('pending', 'active')",
+            let found: Vec<(Vec<u8>, String, i64, i64, String)> = sqlx::query_as(
+                "SELECT fingerprint, server, not_before_ms, not_after_ms, state FROM certificates \
+                 WHERE state IN ('pending', 'active')",
             )
             .fetch_all(&self.inner.readers)
             .await?;
             found
                 .into_iter()
-                .map(|(fingerprint, server, not_after)| {
+                .map(|(fingerprint, server, not_before, not_after, word)| {
                     let what = format!("a certificate of '{server}'");
                     Ok(PinnedCertificate {
                         fingerprint: hash(&what, &fingerprint)?,
+                        state: state(&what, &word)?,
                         server,
-                        not_after: moment(not_after),
+                        lifetime: lifetime(not_before, not_after),
                     })
                 })
                 .collect()
@@ -181,15 +223,47 @@ impl Store {
     }
 }
 
+async fn add_pending(
+    tx: &mut Transaction<'static, Any>,
+    certificate: &NewCertificate<'_>,
+) -> Result<Replaced, Failure> {
+    let replaced: Vec<Vec<u8>> = sqlx::query_scalar(
+        "UPDATE certificates SET state = 'retired' WHERE server = $1 AND state = 'pending' RETURNING fingerprint",
+    )
+    .bind(certificate.server)
+    .fetch_all(&mut **tx)
+    .await?;
+    sqlx::query(
+        "INSERT INTO certificates (fingerprint, server, der, not_before_ms, not_after_ms, state) \
+         VALUES ($1, $2, $3, $4, $5, 'pending')",
+    )
+    .bind(certificate.fingerprint.as_slice())
+    .bind(certificate.server)
+    .bind(certificate.der)
+    .bind(ms(certificate.lifetime.not_before))
+    .bind(ms(certificate.lifetime.not_after))
+    .execute(&mut **tx)
+    .await?;
+    let what = format!("a certificate of '{}'", certificate.server);
+    replaced.iter().map(|fingerprint| hash(&what, fingerprint)).collect()
+}
+
 fn certificate((fingerprint, server, der, not_before, not_after, word): Row) -> Result<AgentCertificate, Failure> {
     let what = format!("a certificate of '{server}'");
-    let state = CertificateState::ALL.into_iter().find(|state| state.as_str() == word);
     Ok(AgentCertificate {
         fingerprint: hash(&what, &fingerprint)?,
-        state: state.ok_or_else(|| Failure::corrupt(what, format!("its state '{word}' is none")))?,
+        state: state(&what, &word)?,
         server,
         der,
-        not_before: moment(not_before),
-        not_after: moment(not_after),
+        lifetime: lifetime(not_before, not_after),
     })
+}
+
+fn state(what: &str, word: &str) -> Result<CertificateState, Failure> {
+    let found = CertificateState::ALL.into_iter().find(|state| state.as_str() == word);
+    found.ok_or_else(|| Failure::corrupt(what, format!("its state '{word}' is none")))
+}
+
+fn lifetime(not_before: i64, not_after: i64) -> Lifetime {
+    Lifetime { not_before: moment(not_before), not_after: moment(not_after) }
 }

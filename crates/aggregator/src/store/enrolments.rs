@@ -117,6 +117,18 @@ impl Store {
         .await
     }
 
+    /// Whether there is such a token, spent or not. Writes nothing, so it waits for nobody who does.
+    pub async fn knows_enrolment(&self, id: &str, hash: &[u8; 32]) -> Result<bool, StoreError> {
+        self.call(async {
+            let stored: Option<Vec<u8>> = sqlx::query_scalar("SELECT hash FROM enrolments WHERE id = $1")
+                .bind(id)
+                .fetch_optional(&self.inner.readers)
+                .await?;
+            Ok(stored.is_some_and(|stored| bool::from(stored.as_slice().ct_eq(hash))))
+        })
+        .await
+    }
+
     /// Keeps the certificate that an enrolment gave; the first one stays.
     pub async fn finish_enrolment(&self, id: &str, certificate_der: &[u8]) -> Result<(), StoreError> {
         self.call(async {

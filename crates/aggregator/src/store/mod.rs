@@ -34,7 +34,7 @@ use quorate_core::time::Moment;
 use sqlx::{Any, AnyPool, Transaction};
 
 pub use audit::{AuditRow, NewAudit};
-pub use certificates::{AgentCertificate, CertificateState, PinnedCertificate};
+pub use certificates::{AgentCertificate, CertificateState, NewCertificate, PinnedCertificate, Replaced};
 pub use claim::Claim;
 pub use enrolments::{Consumed, NewEnrolment};
 pub use error::{ClaimError, CopyError, OpenError, ReplaceError, StoreError};

@@ -8,7 +8,10 @@ use super::convert::{bound, unsigned};
 use super::error::{OpenError, one_line};
 
 /// In order; version n is the n-th. One that has left the house is never edited.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_first.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("migrations/0001_first.sql"), include_str!("migrations/0002_edges.sql")];
+
+/// The newest version.
+pub(super) const VERSION: u64 = MIGRATIONS.len() as u64;
 
 /// Any number does that nobody else uses in the same database.
 const MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(7867256)";
@@ -56,10 +59,9 @@ pub(super) async fn version(connection: &mut AnyConnection, backend: Backend) ->
 
 /// Refuses what this program must not touch.
 pub(super) fn refuse(url: &Arc<str>, found: Found) -> Result<(), OpenError> {
-    let known = MIGRATIONS.len() as u64;
     match found {
         Found::Foreign => Err(OpenError::Foreign { url: url.clone() }),
-        Found::Version(found) if found > known => Err(OpenError::Newer { url: url.clone(), found, known }),
+        Found::Version(found) if found > VERSION => Err(OpenError::Newer { url: url.clone(), found, known: VERSION }),
         Found::Nothing | Found::Version(_) => Ok(()),
     }
 }

@@ -13,6 +13,10 @@ pub struct NewSession {
     pub server: String,
     /// The socket's other end, as measured.
     pub peer_addr: String,
+    /// The edge that it came through; none if it came straight.
+    pub edge: Option<String>,
+    /// Whose connection the edge says it is.
+    pub claimed_addr: Option<String>,
     /// What the agent calls its version.
     pub agent_version: String,
     /// When.
@@ -28,6 +32,10 @@ pub struct Session {
     pub server: String,
     /// The socket's other end, as measured.
     pub peer_addr: String,
+    /// The edge that it came through; none if it came straight.
+    pub edge: Option<String>,
+    /// Whose connection the edge says it is.
+    pub claimed_addr: Option<String>,
     /// What the agent calls its version.
     pub agent_version: String,
     /// When it began.
@@ -38,7 +46,18 @@ pub struct Session {
     pub reason: Option<String>,
 }
 
-type Row = (i64, String, String, String, i64, Option<i64>, Option<String>);
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: i64,
+    server: String,
+    peer_addr: String,
+    edge: Option<String>,
+    claimed_addr: Option<String>,
+    agent_version: String,
+    opened_at_ms: i64,
+    closed_at_ms: Option<i64>,
+    reason: Option<String>,
+}
 
 impl Store {
     /// Records the beginning of a session and gives it its id.
@@ -47,11 +66,14 @@ impl Store {
             let mut tx = self.begin().await?;
             let id = add(&mut tx, "session", 1).await?;
             sqlx::query(
-                "INSERT INTO sessions (id, server, peer_addr, agent_version, opened_at_ms) VALUES ($1, $2, $3, $4, $5)",
+                "INSERT INTO sessions (id, server, peer_addr, edge, claimed_addr, agent_version, opened_at_ms) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)",
             )
             .bind(id)
             .bind(text(&session.server))
             .bind(text(&session.peer_addr))
+            .bind(session.edge.as_deref().map(text))
+            .bind(session.claimed_addr.as_deref().map(text))
             .bind(text(&session.agent_version))
             .bind(ms(session.opened_at))
             .execute(&mut *tx)
@@ -95,8 +117,8 @@ impl Store {
     pub async fn sessions(&self, server: &str, limit: usize) -> Result<Vec<Session>, StoreError> {
         self.call(async {
             let found: Vec<Row> = sqlx::query_as(
-                "SELECT id, server, peer_addr, agent_version, opened_at_ms, closed_at_ms, reason FROM sessions \
-                 WHERE server = $1 ORDER BY id DESC LIMIT $2",
+                "SELECT id, server, peer_addr, edge, claimed_addr, agent_version, opened_at_ms, closed_at_ms, reason \
+                 FROM sessions WHERE server = $1 ORDER BY id DESC LIMIT $2",
             )
             .bind(server)
             .bind(rows(limit))
@@ -108,14 +130,16 @@ impl Store {
     }
 }
 
-fn session((id, server, peer_addr, agent_version, opened_at, closed_at, reason): Row) -> Session {
+fn session(row: Row) -> Session {
     Session {
-        id: unsigned(id),
-        server,
-        peer_addr,
-        agent_version,
-        opened_at: moment(opened_at),
-        closed_at: closed_at.map(moment),
-        reason,
+        id: unsigned(row.id),
+        server: row.server,
+        peer_addr: row.peer_addr,
+        edge: row.edge,
+        claimed_addr: row.claimed_addr,
+        agent_version: row.agent_version,
+        opened_at: moment(row.opened_at_ms),
+        closed_at: row.closed_at_ms.map(moment),
+        reason: row.reason,
     }
 }

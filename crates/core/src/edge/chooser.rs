@@ -198,7 +198,6 @@ impl Chooser {
     /// The session is over. Duties that are under way may be dropped. An attempt that came to nothing needs no word.
     pub fn handle_ended(&mut self, ended: Ended, now: Moment) {
         self.handle_tick(now);
-        (self.resolving, self.looking) = (false, false);
         let Some((opened_at, seat)) = self.opened_at.take().zip(self.seat) else { return };
         if ended == Ended::Error && self.now.since(opened_at) < YOUNG {
             self.ranking.fail(seat.address);

@@ -35,8 +35,8 @@ pub(super) struct Ranking {
     measured: Option<Since>,
     /// On which addresses, in their own order.
     measured_on: Vec<IpAddr>,
-    /// An edge behind the current one answers again: where it belongs shows in a full measurement.
-    recovered: bool,
+    /// A full measurement is owed: nobody answered the last one, or an edge answers again that was not just waited for.
+    owed: bool,
 }
 
 impl Ranking {
@@ -100,7 +100,7 @@ impl Ranking {
         let stale = self.measured.is_none_or(|measured| measured.age(now) >= stale_after);
         stale
             || sorted(candidates) != self.measured_on
-            || self.recovered
+            || self.owed
             || self.edges.iter().any(|edge| edge.better_rounds > 0)
     }
 
@@ -125,9 +125,7 @@ impl Ranking {
     pub fn handle_full(&mut self, results: Results<'_>, seat: Option<IpAddr>, addresses: &[IpAddr], now: Moment) {
         let before = self.before(seat);
         if !self.note(results, seat) {
-            for edge in &mut self.edges {
-                edge.better_rounds = 0;
-            }
+            self.owed = true;
             return;
         }
         let own = seat.and_then(|seat| Answer::of(results, seat).times());
@@ -144,7 +142,7 @@ impl Ranking {
         self.measured = Some(Since::now(now));
         self.measured_on = sorted(&results.iter().map(|(address, _)| address.to_canonical()).collect::<Vec<_>>());
         self.measured_on.dedup();
-        self.recovered = false;
+        self.owed = false;
     }
 
     /// The first edge before the current one that may be gone back to.
@@ -156,18 +154,19 @@ impl Ranking {
 
     /// The nearest edge that is worth leaving the current one for.
     pub fn better(&self, addresses: &[IpAddr]) -> Option<IpAddr> {
-        let better = self.edges.iter().filter(|edge| edge.better_rounds >= ROUNDS_NEEDED && !edge.failing);
+        let better = self.edges.iter().filter(|edge| edge.better_rounds >= ROUNDS_NEEDED);
         let better = better.filter(|edge| addresses.contains(&edge.address));
         better.min_by_key(|edge| edge.times.map(|times| times.tls)).map(|edge| edge.address)
     }
 
-    /// Puts an edge before the current one.
+    /// Puts an edge before the current one, and before whoever else is farther.
     pub fn promote(&mut self, address: IpAddr, seat: IpAddr) {
-        let place = |edges: &[Ranked], wanted| edges.iter().position(|edge| edge.address == wanted);
-        let Some(from) = place(&self.edges, address) else { return };
+        let Some(from) = self.edges.iter().position(|edge| edge.address == address) else { return };
         let edge = self.edges.remove(from);
-        let to = place(&self.edges, seat).unwrap_or(0);
-        self.edges.insert(to.min(from), edge);
+        let tls = |edge: &Ranked| edge.times.map(|times| times.tls);
+        let is_passed = |other: &Ranked| other.address == seat || tls(other) > tls(&edge);
+        let to = self.edges.iter().position(is_passed).unwrap_or(from);
+        self.edges.insert(to, edge);
     }
 
     /// It was dialled in vain, or broke a session: it is dialled last until it answers again.
@@ -177,7 +176,7 @@ impl Ranking {
         }
     }
 
-    /// Rounds are counted within one session.
+    /// Rounds are counted within one session, and in a row.
     pub fn forget_rounds(&mut self) {
         for edge in &mut self.edges {
             (edge.good_rounds, edge.better_rounds) = (0, 0);
@@ -209,9 +208,7 @@ impl Ranking {
     /// Takes down who answered; `false` if nobody did.
     fn note(&mut self, results: Results<'_>, seat: Option<IpAddr>) -> bool {
         if results.iter().all(|(_, times)| times.is_none()) {
-            for edge in &mut self.edges {
-                edge.good_rounds = 0;
-            }
+            self.forget_rounds();
             return false;
         }
         let before = self.before(seat);
@@ -219,11 +216,10 @@ impl Ranking {
         for edge in &mut self.edges {
             let is_before = before.contains(&edge.address);
             match Answer::of(results, edge.address) {
-                Answer::NotTried if is_before => edge.good_rounds = 0,
                 Answer::NotTried => {}
-                Answer::Silent => (edge.failing, edge.good_rounds) = (true, 0),
+                Answer::Silent => (edge.failing, edge.good_rounds, edge.better_rounds) = (true, 0, 0),
                 Answer::After(times) => {
-                    self.recovered |= edge.failing && !is_before && Some(edge.address) != seat;
+                    self.owed |= edge.failing && !is_before;
                     edge.failing = false;
                     let is_good = is_before && !own.is_some_and(|own| own.beats(&times));
                     edge.good_rounds = if is_good { one_more(edge.good_rounds) } else { 0 };
@@ -252,9 +248,6 @@ impl Ranking {
             edges.into_iter().partition(|edge| before.contains(&edge.address) && is_nearer(edge));
         by_time(&mut first);
         by_time(&mut last);
-        for edge in &mut last {
-            edge.good_rounds = 0;
-        }
         self.edges = first;
         self.edges.push(current);
         self.edges.append(&mut last);

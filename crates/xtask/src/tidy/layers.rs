@@ -1,7 +1,7 @@
 //! Who may name what: clocks, the database, the other side, the standard library.
 
 use super::Finding;
-use super::exceptions::{self, CLOCKS, NAMES_SQLX, NAMES_THE_AGENT};
+use super::exceptions::{self, CLOCKS, NAMES_SQLX, NAMES_THE_AGENT, NAMES_THE_AGGREGATOR};
 use super::source::Source;
 
 const CLOCK_READS: &[&str] = &[
@@ -45,7 +45,7 @@ pub fn sides(source: &Source) -> Vec<Finding> {
             source.words(&["quorate_agent"], "agent and aggregator never see each other; share by quorate-core"),
         );
     }
-    if !source.path.starts_with("crates/aggregator/") {
+    if !source.path.starts_with("crates/aggregator/") && !exceptions::has_prefix(NAMES_THE_AGGREGATOR, &source.path) {
         let what = "agent and aggregator never see each other; share by quorate-core";
         findings.extend(source.words(&["quorate_aggregator"], what));
     }
@@ -55,7 +55,7 @@ pub fn sides(source: &Source) -> Vec<Finding> {
 /// The modules of `core` by stage: each reads from its own and earlier ones, so that what comes first cannot hang on what
 /// comes of it.
 const STAGES: &[&[&str]] = &[
-    &["time", "dice", "policy", "lane", "outcome", "probe", "proxy"],
+    &["time", "dice", "policy", "lane", "outcome", "probe", "proxy", "renewal"],
     &["fleet", "plan", "scope"],
     &["report", "assign", "pacing", "rendezvous"],
     &["streak", "ledger"],
@@ -66,8 +66,8 @@ const STAGES: &[&[&str]] = &[
     &["evaluate"],
     &["balance"],
     &["words", "label", "explain"],
-    // Beside the flow: how an agent reaches the aggregator is no evidence about anybody.
-    &["edge"],
+    // Beside the flow: how agents reach the aggregator is no evidence about anybody.
+    &["edge", "edge_watch"],
 ];
 
 /// The flow is one-way: no stage of `core` reads from a later one.

@@ -1,28 +1,30 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use quorate_core::edge::Dial;
 use quorate_proto::v1::{self, to_agent};
-use rustls::ClientConfig;
 
 use super::{Lost, race};
 use crate::clock::Stopwatch;
-use crate::edges::testbed::{Manner, TestEdge};
-use crate::gateway::{Answer, Gateway, Resolver};
+use crate::edges::testbed::{Manner, TestEdge, black_hole};
+use crate::gateway::{Answer, Credentials, Gateway, Resolver};
 use crate::identity::Identity;
 use crate::session::testbed::{NAME, TestGateway, within};
 
 const QUICK: Duration = Duration::ZERO;
-const STAGGER: Duration = Duration::from_millis(250);
+const STAGGER: Duration = Duration::from_millis(500);
+/// Nobody waits for so long here: a busy machine is no dead edge.
+const NEVER: Duration = Duration::from_mins(1);
+/// What a busy machine may add: half of what a dead edge would cost that had to be waited for.
+const AIR: Duration = Duration::from_secs(5);
 
 /// A gateway behind edges, and somebody with the right to enter.
 struct Course {
     behind: TestGateway,
     gateway: Gateway,
-    tls: Arc<ClientConfig>,
+    credentials: Credentials,
     _dir: tempfile::TempDir,
 }
 
@@ -31,9 +33,9 @@ impl Course {
         let dir = tempfile::tempdir().unwrap();
         let behind = TestGateway::start().await;
         behind.enrol(dir.path()).await;
-        let tls = Identity::load(dir.path()).unwrap().client_config().unwrap();
+        let credentials = Identity::load(dir.path()).unwrap().credentials();
         let gateway = Gateway::new(&format!("{NAME}:{}", behind.address.port()), &[], Resolver::system()).unwrap();
-        Self { behind, gateway, tls, _dir: dir }
+        Self { behind, gateway, credentials, _dir: dir }
     }
 
     async fn edge(&self, host: u8, delay: Duration) -> TestEdge {
@@ -41,11 +43,11 @@ impl Course {
     }
 
     /// Runs the race; the gateway lets everybody in, and says by which edge each came.
-    async fn run(&mut self, order: &[IpAddr]) -> (Result<Answer, Lost>, Vec<String>, Duration) {
-        let dials: Vec<Dial> = order.iter().map(|address| Dial { address: *address, stagger: STAGGER }).collect();
+    async fn run(&mut self, order: &[IpAddr], stagger: Duration) -> (Result<Answer, Lost>, Vec<String>, Duration) {
+        let dials: Vec<Dial> = order.iter().map(|address| Dial { address: *address, stagger }).collect();
         let hello = hello();
         let watch = Stopwatch::start();
-        let racing = race(&self.gateway, &self.tls, &dials, &hello);
+        let racing = race(&self.gateway, &self.credentials, &dials, &hello);
         tokio::pin!(racing);
         let mut came = Vec::new();
         let mut sessions = Vec::new();
@@ -63,7 +65,7 @@ impl Course {
     }
 }
 
-/// Nobody listens there.
+/// An address at which nobody listens, or nobody that is an edge.
 fn shut(host: u8) -> IpAddr {
     [127, 0, 5, host].into()
 }
@@ -83,7 +85,7 @@ fn winner(answer: Result<Answer, Lost>) -> IpAddr {
 async fn the_first_in_rank_wins_while_it_works() {
     let mut course = Course::new().await;
     let (best, other) = (course.edge(1, QUICK).await, course.edge(2, QUICK).await);
-    let (answer, came, _) = course.run(&[best.address, other.address]).await;
+    let (answer, came, _) = course.run(&[best.address, other.address], NEVER).await;
     assert_eq!((winner(answer), came), (best.address, vec![best.told()]));
     assert_eq!(other.accepted(), 0);
 }
@@ -94,28 +96,37 @@ async fn an_edge_that_accepts_and_forwards_nothing_costs_its_stagger() {
         let mut course = Course::new().await;
         let (dead, other) = (course.edge(1, QUICK).await, course.edge(2, QUICK).await);
         dead.turn(manner);
-        let (answer, _, took) = course.run(&[dead.address, other.address]).await;
+        let (answer, _, took) = course.run(&[dead.address, other.address], STAGGER).await;
         assert_eq!(winner(answer), other.address);
-        assert!((STAGGER..STAGGER + Duration::from_secs(1)).contains(&took), "{took:?}");
+        assert!((STAGGER..STAGGER + AIR).contains(&took), "{took:?}");
     }
+}
+
+#[tokio::test]
+async fn a_black_hole_costs_its_stagger() {
+    let mut course = Course::new().await;
+    let (_hole, other) = (black_hole(1, course.behind.address).await, course.edge(2, QUICK).await);
+    let (answer, _, took) = course.run(&[shut(1), other.address], STAGGER).await;
+    assert_eq!(winner(answer), other.address);
+    assert!((STAGGER..STAGGER + AIR).contains(&took), "{took:?}");
 }
 
 #[tokio::test]
 async fn an_edge_that_refuses_costs_nothing() {
     let mut course = Course::new().await;
     let other = course.edge(2, QUICK).await;
-    let (answer, _, took) = course.run(&[shut(1), shut(3), other.address]).await;
+    let (answer, _, took) = course.run(&[shut(1), shut(3), other.address], NEVER).await;
     assert_eq!(winner(answer), other.address);
-    assert!(took < STAGGER, "{took:?}");
+    assert!(took < AIR, "{took:?}");
 }
 
 #[tokio::test]
 async fn a_loser_leaves_no_second_session() {
     let mut course = Course::new().await;
     // Its handshake goes on while the other's is done.
-    let slow = course.edge(1, Duration::from_millis(400)).await;
+    let slow = course.edge(1, Duration::from_millis(1_500)).await;
     let quick = course.edge(2, QUICK).await;
-    let (answer, came, _) = course.run(&[slow.address, quick.address]).await;
+    let (answer, came, _) = course.run(&[slow.address, quick.address], Duration::from_millis(250)).await;
     assert_eq!((winner(answer), came), (quick.address, vec![quick.told()]));
     // The loser's connection is gone, through the edge and all.
     within(slow.is_left()).await;
@@ -128,7 +139,7 @@ async fn a_hello_that_is_not_answered_gives_way_to_the_next_that_is_ready() {
     let (first, second) = (course.edge(1, QUICK).await, course.edge(2, QUICK).await);
     let dials = [first.address, second.address].map(|address| Dial { address, stagger: STAGGER });
     let hello = hello();
-    let racing = race(&course.gateway, &course.tls, &dials, &hello);
+    let racing = race(&course.gateway, &course.credentials, &dials, &hello);
     let answering = async {
         let mut unanswered = course.behind.session().await;
         assert_eq!(unanswered.hello().await.edge, first.told());
@@ -147,9 +158,9 @@ async fn a_hello_that_is_not_answered_gives_way_to_the_next_that_is_ready() {
 async fn what_the_gateway_says_ends_the_race() {
     let mut course = Course::new().await;
     let (first, second) = (course.edge(1, QUICK).await, course.edge(2, QUICK).await);
-    let dials = [first.address, second.address].map(|address| Dial { address, stagger: STAGGER });
+    let dials = [first.address, second.address].map(|address| Dial { address, stagger: NEVER });
     let hello = hello();
-    let racing = race(&course.gateway, &course.tls, &dials, &hello);
+    let racing = race(&course.gateway, &course.credentials, &dials, &hello);
     let refusing = async {
         let session = course.behind.session().await;
         let close = v1::Close { reason: "revoked".to_owned(), detail: String::new() };
@@ -164,7 +175,7 @@ async fn what_the_gateway_says_ends_the_race() {
 #[tokio::test]
 async fn when_nobody_answers_each_says_why() {
     let mut course = Course::new().await;
-    let (answer, _, _) = course.run(&[shut(1), shut(2)]).await;
+    let (answer, _, _) = course.run(&[shut(1), shut(2)], NEVER).await;
     let Err(Lost(failures)) = answer else { panic!("somebody answered") };
     let failed: Vec<IpAddr> = failures.iter().map(|(address, _)| *address).collect();
     assert_eq!(failed, [shut(1), shut(2)]);

@@ -7,7 +7,7 @@ use crate::session::testbed::Running;
 
 /// An agent that has measured its edges and sits on the first of three.
 async fn settled(stage: &mut Stage) -> (Vec<crate::edges::testbed::TestEdge>, Running) {
-    let edges = vec![stage.edge(1, 0).await, stage.edge(2, 40).await, stage.edge(3, 80).await];
+    let edges = vec![stage.edge(1, 0).await, stage.edge(2, 150).await, stage.edge(3, 300).await];
     stage.dns(&[1, 2, 3]);
     let agent = stage.agent();
     stage.session_by(0, 1).await;
@@ -56,4 +56,16 @@ async fn a_restart_on_edges_that_are_dead_each_in_its_own_way_costs_their_stagge
         agent.stop().await;
         stage.none_is_lost();
     }
+}
+
+#[tokio::test]
+async fn without_a_ranking_an_edge_with_nothing_behind_it_is_passed_over() {
+    let mut stage = Stage::new().await;
+    let (dead, _other) = (stage.edge(1, 0).await, stage.edge(2, 0).await);
+    dead.turn(Manner::Shut);
+    stage.dns(&[1, 2]);
+    let agent = stage.agent();
+    stage.session_by(0, 2).await;
+    agent.stop().await;
+    stage.none_is_lost();
 }

@@ -4,6 +4,8 @@
 
 mod access;
 mod changes;
+mod edge_watch;
+mod edges;
 mod events;
 mod listener;
 mod reads;
@@ -25,6 +27,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
+use crate::edge_watch::Resolver;
 use crate::engine::Admitted;
 use crate::inventory::Inventory;
 use crate::serve::{Running, ServeConfig, ServeError, serve};
@@ -74,6 +77,7 @@ fn config(folder: &Path) -> ServeConfig {
         gateway_names: vec!["gw.example.net".to_owned()],
         fleet: None,
         retention: Retention { age: Duration::from_hours(24), bytes: 1 << 30 },
+        resolver: Resolver::default(),
     }
 }
 
@@ -112,17 +116,24 @@ impl House {
         Ok(Self { folder, running, token, shutdown, http })
     }
 
-    /// Six servers in two countries and a route over all; a series is three failures, however quick. They are there from
-    /// the start, because a plan that follows another one waits a while.
+    /// Six servers in two countries and a route over all; a series is three failures, however quick.
     pub async fn with_fleet() -> Self {
+        Self::with(fleet(), |_| {}).await
+    }
+
+    /// An inventory that is there from the start, because a plan that follows another one waits a while.
+    pub async fn with(inventory: Inventory, edit: impl FnOnce(&mut ServeConfig)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         let store = Store::open(&format!("sqlite:{}", data.join("quorate.db").display())).await.unwrap();
         let clock = Clock::start(Moment::ZERO);
-        store.replace_inventory(0, &fleet(), clock.now(), "test").await.unwrap();
+        store.replace_inventory(0, &inventory, clock.now(), "test").await.unwrap();
         store.close().await;
-        let house = Self::open_with(move |config| config.data_dir = data).await.unwrap();
-        Self { folder, ..house }
+        let opened = Self::open_with(move |config| {
+            config.data_dir = data;
+            edit(config);
+        });
+        Self { folder, ..opened.await.unwrap() }
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {

@@ -122,6 +122,7 @@ async fn metrics_are_lines_that_prometheus_reads() {
     let text = house.get("/metrics").await.text;
     assert!(text.contains("\nquorate_servers{status=\"pending\"} 6\n"), "{text}");
     assert!(text.contains("\nquorate_reports_total{result=\"stored\"} 0\n"), "{text}");
+    assert!(text.contains("\nquorate_proxy_headers_total{result=\"off_policy\"} 0\n"), "{text}");
     let number = |name: &str| -> u64 {
         let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{name} in {text}"));
         line.trim().parse().unwrap()

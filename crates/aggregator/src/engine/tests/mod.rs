@@ -56,6 +56,7 @@ fn inventory() -> Inventory {
         policy: PolicySettings { sustain_for_ms: Some(0), ..PolicySettings::default() },
         servers: servers.to_vec(),
         routes: vec![RouteEntry { id: "all".to_owned(), entry_points, audience: Vec::new() }],
+        edges: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
@@ -17,7 +17,8 @@ use quorate_proto::v1::{self, from_agent, to_agent};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -29,10 +30,10 @@ use tonic::Status;
 use tonic::transport::Endpoint;
 
 use super::super::{ALPN_ENROLMENT, ALPN_SESSION, Gateway, GatewayConfig, GatewayHandle, mint_enrolment};
-use crate::authority::Authority;
-use crate::clock::Clock;
+use crate::authority::{Authority, KeyRequest};
+use crate::clock::{Clock, wall};
 use crate::engine::{Admitted, Command, EngineHandle, Event, Plans, Snapshot};
-use crate::inventory::Inventory;
+use crate::inventory::{EdgeEntry, Inventory, ProxyEntry};
 use crate::store::Store;
 
 /// Longer than anything here takes, short enough to tell of a hang.
@@ -49,6 +50,7 @@ pub struct Bed {
     pub admitted: mpsc::UnboundedReceiver<Admitted>,
     pub events: mpsc::UnboundedReceiver<Event>,
     pub plans: watch::Sender<Arc<Plans>>,
+    pub snapshots: watch::Sender<Arc<Snapshot>>,
     pub shutdown: CancellationToken,
     pub running: JoinHandle<()>,
 }
@@ -61,29 +63,57 @@ pub struct Credentials {
 
 impl Bed {
     pub async fn start() -> Self {
-        let dir = Arc::new(tempfile::tempdir().unwrap());
+        Self::new(tempfile::tempdir().unwrap(), "127.0.0.1:0").await
+    }
+
+    /// With a store that waits for no disk, where there is such a place.
+    pub async fn start_in_memory() -> Self {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        Self::new(dir, "127.0.0.1:0").await
+    }
+
+    /// A gateway that listens for both families.
+    pub async fn start_dual() -> Self {
+        Self::new(tempfile::tempdir().unwrap(), "[::]:0").await
+    }
+
+    async fn new(dir: tempfile::TempDir, listen: &str) -> Self {
         let store = Store::open(&format!("sqlite:{}", dir.path().join("quorate.db").display())).await.unwrap();
-        Self::on(dir, store).await
+        Self::on(Arc::new(dir), store, listen).await
     }
 
     /// A second gateway on the same data.
     pub async fn beside(bed: &Self) -> Self {
-        Self::on(Arc::clone(&bed.dir), bed.store.clone()).await
+        Self::on(Arc::clone(&bed.dir), bed.store.clone(), "127.0.0.1:0").await
     }
 
-    async fn on(dir: Arc<tempfile::TempDir>, store: Store) -> Self {
+    async fn on(dir: Arc<tempfile::TempDir>, store: Store, listen: &str) -> Self {
         let authority = Arc::new(Authority::open(dir.path()).unwrap());
         let clock = Clock::start(Moment::ZERO);
-        let (engine, admitted, events, plans) = fake_engine();
+        let Fake { engine, admitted, events, plans, snapshots } = fake_engine();
         let config = GatewayConfig {
-            listen: "127.0.0.1:0".parse().unwrap(),
+            listen: listen.parse().unwrap(),
             names: vec!["gateway.test".to_owned(), "127.0.0.1".to_owned()],
         };
         let gateway =
             Gateway::bind(config, store.clone(), engine.clone(), Arc::clone(&authority), clock.clone()).await.unwrap();
         let (addr, handle, shutdown) = (gateway.local_addr(), gateway.handle(), CancellationToken::new());
         let running = tokio::spawn(gateway.run(shutdown.clone()));
-        Self { dir, store, engine, authority, clock, handle, addr, admitted, events, plans, shutdown, running }
+        Self {
+            dir,
+            store,
+            engine,
+            authority,
+            clock,
+            handle,
+            addr,
+            admitted,
+            events,
+            plans,
+            snapshots,
+            shutdown,
+            running,
+        }
     }
 
     pub async fn token(&self, server: &str) -> String {
@@ -99,10 +129,24 @@ impl Bed {
         Credentials { certificate: answer.certificate_der.into(), key }
     }
 
+    /// Credentials that are in the store and on the list without having come over the wire.
+    pub async fn credentials(&self, server: &str) -> Credentials {
+        self.issue(server, wall()).await
+    }
+
+    /// Gives out a certificate as if at another time; nobody has used it yet.
+    pub async fn issue(&self, server: &str, at: Moment) -> Credentials {
+        let key = Arc::new(KeyPair::generate().unwrap());
+        let request = KeyRequest::from_der(&csr(&key)).unwrap();
+        let issued = self.authority.issue_agent(server, &request, at).unwrap();
+        self.handle.0.add_certificate(server, &issued).await.unwrap();
+        Credentials { certificate: issued.der, key }
+    }
+
     /// Presents a token with a key at the enrolment door.
     pub async fn present(&self, token: &str, key: &KeyPair) -> Result<v1::EnrollResponse, Status> {
-        let csr_der = CertificateParams::new(vec![]).unwrap().serialize_request(key).unwrap().der().to_vec();
-        self.ask(v1::EnrollRequest { token: token.to_owned(), csr_der, agent_version: "test".to_owned() }).await
+        self.ask(v1::EnrollRequest { token: token.to_owned(), csr_der: csr(key), agent_version: "test".to_owned() })
+            .await
     }
 
     pub async fn ask(&self, request: v1::EnrollRequest) -> Result<v1::EnrollResponse, Status> {
@@ -138,7 +182,11 @@ impl Bed {
     }
 
     pub async fn tls_with(&self, config: Arc<ClientConfig>) -> std::io::Result<TlsStream<TcpStream>> {
-        let stream = TcpStream::connect(self.addr).await?;
+        Self::tls_over(TcpStream::connect(self.addr).await?, config).await
+    }
+
+    /// TLS over a stream that is there already.
+    pub async fn tls_over<S: Stream>(stream: S, config: Arc<ClientConfig>) -> std::io::Result<TlsStream<S>> {
         let name = ServerName::try_from("gateway.test").unwrap();
         timeout(PATIENCE, TlsConnector::from(config).connect(name, stream)).await.unwrap()
     }
@@ -150,7 +198,14 @@ impl Bed {
 
     /// Opens a session and reads its Welcome.
     pub async fn session(&self, credentials: &Credentials) -> (Link, v1::Welcome) {
-        let mut link = self.link(credentials).await.unwrap();
+        self.session_over(TcpStream::connect(self.addr).await.unwrap(), credentials).await
+    }
+
+    /// The same over a stream that is there already.
+    pub async fn session_over(&self, stream: impl Stream, credentials: &Credentials) -> (Link, v1::Welcome) {
+        let config = self.client_config(Some(credentials), ALPN_SESSION);
+        let stream = Self::tls_over(stream, Arc::new(config)).await.unwrap();
+        let mut link = Link::open(stream).await.unwrap();
         link.hello(hello()).await;
         let Some(to_agent::Kind::Welcome(welcome)) = link.next().await else { panic!("no Welcome") };
         (link, welcome)
@@ -164,10 +219,69 @@ impl Bed {
         link.next().await.is_some()
     }
 
+    /// Puts edges in force, each by its id, a network and whether it must send headers.
+    pub fn edges(&self, edges: &[(&str, &str, ProxyEntry)]) {
+        let edge = |(id, network, proxy): &(&str, &str, ProxyEntry)| EdgeEntry {
+            id: (*id).to_owned(),
+            networks: vec![(*network).to_owned()],
+            proxy: *proxy,
+            optional_since_ms: None,
+        };
+        self.inventory(Inventory { edges: edges.iter().map(edge).collect(), ..Inventory::default() });
+    }
+
+    pub fn inventory(&self, inventory: Inventory) {
+        self.snapshots.send_modify(|snapshot| {
+            let (inventory_version, inventory) = (snapshot.inventory_version + 1, Arc::new(inventory));
+            *snapshot = Arc::new(Snapshot { inventory_version, inventory, ..Snapshot::clone(snapshot) });
+        });
+    }
+
     pub fn publish(&self, version: u64, servers: &[&str]) {
         let plan = v1::Plan { version, interval_ms: 1000, min_spacing_ms: 1, ..v1::Plan::default() };
         let by_server = servers.iter().map(|server| ((*server).to_owned(), plan.clone())).collect();
         self.plans.send_replace(Arc::new(Plans { version, by_server }));
+    }
+}
+
+/// What TLS runs over.
+pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Stream for S {}
+
+/// Connects from one of the many addresses of loopback.
+pub async fn connect_from(address: [u8; 4], to: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((address, 0).into()).unwrap();
+    let stream = socket.connect(to).await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// What is logged while the guard lives.
+#[derive(Clone, Default)]
+pub struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Lines {
+    pub fn listen(&self) -> tracing::subscriber::DefaultGuard {
+        let writer = self.clone();
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+        tracing::subscriber::set_default(subscriber)
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -178,6 +292,12 @@ pub fn hello() -> v1::Hello {
         outbox_id: b"outbox".to_vec(),
         ..v1::Hello::default()
     }
+}
+
+/// A signing request that asks for a name of its own.
+pub fn csr(key: &KeyPair) -> Vec<u8> {
+    let params = CertificateParams::new(vec!["impostor.test".to_owned()]).unwrap();
+    params.serialize_request(key).unwrap().der().to_vec()
 }
 
 pub fn report(sequence: u64) -> v1::Report {
@@ -201,7 +321,7 @@ enum Answer {
 }
 
 impl Link {
-    pub async fn open(stream: TlsStream<TcpStream>) -> Result<Self, hyper::Error> {
+    pub async fn open(stream: impl Stream) -> Result<Self, hyper::Error> {
         let (mut client, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await?;
         let connection = tokio::spawn(async move { drop(connection.await) });
         let (to, frames) = mpsc::channel(4);
@@ -319,8 +439,13 @@ pub async fn eventually(what: &str, condition: impl Fn() -> bool) {
     assert!(waited.await.is_ok(), "never: {what}");
 }
 
-type Fake =
-    (EngineHandle, mpsc::UnboundedReceiver<Admitted>, mpsc::UnboundedReceiver<Event>, watch::Sender<Arc<Plans>>);
+struct Fake {
+    engine: EngineHandle,
+    admitted: mpsc::UnboundedReceiver<Admitted>,
+    events: mpsc::UnboundedReceiver<Event>,
+    plans: watch::Sender<Arc<Plans>>,
+    snapshots: watch::Sender<Arc<Snapshot>>,
+}
 
 fn fake_engine() -> Fake {
     let (commands, mut asked) = mpsc::channel(16);
@@ -356,11 +481,8 @@ fn fake_engine() -> Fake {
         effort: crate::engine::Effort::default(),
     };
     let (plans, plans_seen) = watch::channel(Arc::new(Plans { version: 0, by_server: BTreeMap::new() }));
-    let engine = EngineHandle {
-        commands,
-        snapshots: watch::channel(Arc::new(snapshot)).1,
-        plans: plans_seen,
-        events: broadcast::channel(1).0,
-    };
-    (engine, admitted, told, plans)
+    let (snapshots, snapshots_seen) = watch::channel(Arc::new(snapshot));
+    let engine =
+        EngineHandle { commands, snapshots: snapshots_seen, plans: plans_seen, events: broadcast::channel(1).0 };
+    Fake { engine, admitted, events: told, plans, snapshots }
 }

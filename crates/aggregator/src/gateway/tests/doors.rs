@@ -1,19 +1,15 @@
 //! Who gets in at all.
 
-use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rcgen::{CertificateParams, KeyPair};
-use rustls::HandshakeKind;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 
-use super::bed::{Bed, Credentials, eventually, hello, report};
-use crate::authority::{AGENT_VALID_FOR, Authority, KeyRequest};
+use super::bed::{Bed, Credentials, Lines, eventually};
+use crate::authority::{Authority, KeyRequest};
 use crate::clock::wall;
-use crate::gateway::limits::{WAITING_MAX, WAITING_PER_ORIGIN_MAX};
-use crate::gateway::pins::Pin;
 use crate::gateway::{ALPN_ENROLMENT, ALPN_SESSION, Gateway, GatewayConfig, GatewayError};
 
 fn request(key: &KeyPair) -> KeyRequest {
@@ -75,21 +71,6 @@ async fn a_stolen_certificate_without_its_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_pinned_certificate_is_good_until_its_end() {
-    let bed = Bed::start().await;
-    let key = Arc::new(KeyPair::generate().unwrap());
-    let day = Duration::from_hours(24);
-    for (age, good) in [(AGENT_VALID_FOR.saturating_sub(day), true), (AGENT_VALID_FOR + day, false)] {
-        let issued = bed.authority.issue_agent("nl-1", &request(&key), wall().before(age)).unwrap();
-        let shared = &bed.handle.0;
-        shared.add_certificate("nl-1", &issued).await.unwrap();
-        shared.pins.insert(issued.fingerprint, Pin { server: "nl-1".into(), not_after: issued.not_after });
-        let credentials = Credentials { certificate: issued.der, key: Arc::clone(&key) };
-        assert_eq!(bed.gets_in(&credentials).await, good, "{age:?} old");
-    }
-}
-
-#[tokio::test]
 async fn without_a_certificate_the_agents_door_stays_shut() {
     let bed = Bed::start().await;
     let refused = match bed.tls(None, ALPN_SESSION).await {
@@ -118,20 +99,6 @@ async fn only_tls_1_3_with_a_known_protocol_is_spoken() {
 }
 
 #[tokio::test]
-async fn no_session_is_ever_resumed() {
-    let bed = Bed::start().await;
-    let credentials = bed.enrol("nl-1").await;
-    let config = Arc::new(bed.client_config(Some(&credentials), ALPN_SESSION));
-    for _ in 0..2 {
-        let stream = bed.tls_with(Arc::clone(&config)).await.unwrap();
-        assert_eq!(stream.get_ref().1.handshake_kind(), Some(HandshakeKind::Full));
-        let mut link = super::bed::Link::open(stream).await.unwrap();
-        link.hello(hello()).await;
-        assert!(link.next().await.is_some());
-    }
-}
-
-#[tokio::test]
 async fn a_connection_without_a_byte_is_only_counted() {
     let bed = Bed::start().await;
     for _ in 0..10 {
@@ -142,27 +109,11 @@ async fn a_connection_without_a_byte_is_only_counted() {
     eventually("nobody waits", || bed.handle.0.gate.waiting() == 0).await;
 }
 
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 #[tokio::test]
 async fn an_empty_connection_leaves_no_line_in_the_log_and_a_broken_one_leaves_one() {
     let lines = Lines::default();
-    let writer = lines.clone();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
-    let _logging = tracing::subscriber::set_default(subscriber);
-    let text = || String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let _logging = lines.listen();
+    let text = || lines.text();
     let bed = Bed::start().await;
     drop(TcpStream::connect(bed.addr).await.unwrap());
     let reset = TcpStream::connect(bed.addr).await.unwrap();
@@ -188,6 +139,8 @@ async fn cut_after(mut stream: impl AsyncRead + Unpin) -> Duration {
 async fn whoever_does_not_get_on_is_cut_after_its_budget() {
     let bed = Bed::start().await;
     let credentials = bed.enrol("nl-1").await;
+    let lines = Lines::default();
+    let _logging = lines.listen();
     let silent = TcpStream::connect(bed.addr).await.unwrap();
     let mut halfway = TcpStream::connect(bed.addr).await.unwrap();
     halfway.write_all(b"\x16\x03\x01\x02\x00\x01").await.unwrap();
@@ -198,48 +151,10 @@ async fn whoever_does_not_get_on_is_cut_after_its_budget() {
         assert!(waited > Duration::from_secs(9) && waited < Duration::from_secs(12), "{waited:?}");
     }
     assert_eq!(bed.handle.0.gate.waiting(), 0);
-}
-
-/// Connects from one of the many addresses of loopback.
-async fn connect_from(address: [u8; 4], to: SocketAddr) -> TcpStream {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.bind((address, 0).into()).unwrap();
-    socket.connect(to).await.unwrap()
-}
-
-#[tokio::test]
-async fn six_hundred_silent_sockets_do_not_delay_a_good_agent_by_a_second() {
-    let bed = Bed::start().await;
-    let credentials = bed.enrol("nl-1").await;
-    let mut silent = Vec::new();
-    // All places taken, by twenty addresses with thirty sockets each.
-    for n in 0..600_u16 {
-        silent.push(connect_from([127, 0, 1, (n % 20) as u8 + 1], bed.addr).await);
-    }
-    eventually("all were accepted", || bed.handle.sessions().totals().connections >= 600).await;
-    assert_eq!(bed.handle.0.gate.waiting(), WAITING_MAX);
-    let started = Instant::now();
-    let (mut link, _) = bed.session(&credentials).await;
-    link.report(report(1)).await;
-    assert_eq!(link.ack().await, 1);
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
-    assert!(bed.handle.sessions().totals().connections_shed >= 88);
-    drop(silent);
-}
-
-#[tokio::test]
-async fn silent_sockets_from_the_agents_own_address_do_not_delay_it_either() {
-    let bed = Bed::start().await;
-    let credentials = bed.enrol("nl-1").await;
-    let mut silent = Vec::new();
-    for _ in 0..600 {
-        silent.push(TcpStream::connect(bed.addr).await.unwrap());
-    }
-    let started = Instant::now();
-    let (_link, _) = bed.session(&credentials).await;
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
-    assert!(bed.handle.0.gate.waiting() <= WAITING_PER_ORIGIN_MAX);
-    drop(silent);
+    assert_eq!(bed.handle.sessions().totals().connections_empty, 1);
+    let text = lines.text();
+    assert!(text.contains("TLS handshake took longer") && text.contains("no Hello came"), "{text}");
+    assert_eq!(text.lines().count(), 2, "who says nothing is only counted: {text}");
 }
 
 #[tokio::test]

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use quorate_proto::v1;
-use rcgen::{KeyPair, PublicKeyData as _};
-use tonic::Code;
+use rcgen::KeyPair;
+use tonic::{Code, Status};
 
 use super::bed::Bed;
 use crate::authority::{Authority, Token};
 use crate::digest::sha256;
+use crate::gateway::limits::{ENROLMENT_BURST, ENROLMENT_TOKEN_BURST};
 use crate::gateway::{ALPN_ENROLMENT, mint_enrolment};
 
 #[tokio::test]
@@ -35,14 +36,18 @@ async fn a_token_with_another_key_is_refused_and_told() {
 }
 
 #[tokio::test]
-async fn of_two_racers_with_one_token_one_wins() {
-    let bed = Bed::start().await;
+async fn of_two_racers_with_one_token_one_wins_and_the_other_is_told() {
+    let mut bed = Bed::start().await;
     let token = bed.token("nl-1").await;
     let keys = [KeyPair::generate().unwrap(), KeyPair::generate().unwrap()];
     let (one, two) = tokio::join!(bed.present(&token, &keys[0]), bed.present(&token, &keys[1]));
     assert!(one.is_ok() != two.is_ok(), "{one:?} {two:?}");
     let loser = one.and(two).unwrap_err();
     assert_eq!(loser.code(), Code::PermissionDenied, "{}", loser.message());
+    assert!(loser.message().contains("used with another key"), "{}", loser.message());
+    let told = [bed.events.recv().await.unwrap().to, bed.events.recv().await.unwrap().to];
+    assert!(told.contains(&Some("enrolment_refused".to_owned())), "the operator too: {told:?}");
+    assert_eq!(bed.store.certificates("nl-1").await.unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -103,18 +108,51 @@ async fn the_gateway_shows_the_authority_that_a_token_pins() {
     assert_eq!(chain.last().unwrap(), bed.authority.certificate());
 }
 
+/// Presents nonsense until that is slowed down.
+async fn fill_the_pace(bed: &Bed) -> Status {
+    let key = KeyPair::generate().unwrap();
+    let unknown = Token::mint(bed.authority.spki_pin()).unwrap().to_string();
+    for attempt in 0..=ENROLMENT_BURST + 5 {
+        let token = if attempt % 2 == 0 { "q1.nonsense" } else { &unknown };
+        let refused = bed.present(token, &key).await.unwrap_err();
+        if refused.code() == Code::ResourceExhausted {
+            return refused;
+        }
+    }
+    panic!("never slowed down");
+}
+
 #[tokio::test]
 async fn enrolment_attempts_from_one_address_are_slowed_down() {
     let bed = Bed::start().await;
-    let key = KeyPair::generate().unwrap();
-    assert!(!key.subject_public_key_info().is_empty());
-    let mut slowed = None;
-    for _ in 0..=super::super::limits::ENROLMENT_BURST + 5 {
-        let refused = bed.present("q1.nonsense", &key).await.unwrap_err();
-        if refused.code() == Code::ResourceExhausted {
-            slowed = Some(refused);
-            break;
-        }
+    let slowed = fill_the_pace(&bed).await;
+    assert!(slowed.message().contains("try again in"), "{}", slowed.message());
+}
+
+#[tokio::test]
+async fn whoever_fills_the_pace_of_an_address_keeps_no_real_token_out() {
+    let bed = Bed::start().await;
+    fill_the_pace(&bed).await;
+    // All from one address, as through an edge.
+    for server in ["nl-1", "nl-2", "nl-3"] {
+        let (token, key) = (bed.token(server).await, KeyPair::generate().unwrap());
+        let first = bed.present(&token, &key).await.unwrap();
+        assert_eq!(first, bed.present(&token, &key).await.unwrap(), "and its answer may be lost");
     }
-    assert!(slowed.unwrap().message().contains("try again in"));
+    let unknown = Token::mint(bed.authority.spki_pin()).unwrap().to_string();
+    let refused = bed.present(&unknown, &KeyPair::generate().unwrap()).await.unwrap_err();
+    assert_eq!(refused.code(), Code::ResourceExhausted, "{}", refused.message());
+}
+
+#[tokio::test]
+async fn a_real_token_has_a_pace_of_its_own_and_keeps_no_other_out() {
+    let bed = Bed::start().await;
+    fill_the_pace(&bed).await;
+    let (token, key) = (bed.token("nl-1").await, KeyPair::generate().unwrap());
+    for _ in 0..ENROLMENT_TOKEN_BURST {
+        bed.present(&token, &key).await.unwrap();
+    }
+    let refused = bed.present(&token, &key).await.unwrap_err();
+    assert_eq!(refused.code(), Code::ResourceExhausted, "{}", refused.message());
+    bed.present(&bed.token("nl-2").await, &KeyPair::generate().unwrap()).await.unwrap();
 }

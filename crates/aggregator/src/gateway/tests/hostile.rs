@@ -56,7 +56,6 @@ async fn garbage_ends_the_session_in_words() {
         (from_agent::Kind::Report(long_outbox), "has 33 bytes"),
         (from_agent::Kind::Report(no_outbox), "is empty"),
         (from_agent::Kind::Hello(hello()), "second Hello"),
-        (from_agent::Kind::Renew(v1::Renew::default()), "enrol anew"),
     ] {
         let (mut link, _) = bed.session(&credentials).await;
         link.send(message).await;

@@ -68,6 +68,25 @@ fn one_origin_fills_its_bench_and_no_more() {
 }
 
 #[test]
+fn an_edge_may_fill_the_room_and_gives_places_to_those_who_come_another_way() {
+    let gate = Arc::new(Gate::default());
+    let fra = || Origin::Edge("fra".into());
+    let mut talkers: Vec<_> = (0..WAITING_MAX).map(|_| seat(&gate, fra())).collect();
+    talkers.iter().for_each(Place::spoke);
+    assert!(matches!(gate.enter(fra()), Entry::Full), "its own have to wait for each other");
+    let mut others = Vec::new();
+    for _ in 0..WAITING_MAX / 2 {
+        let Entry::Shed(place) = gate.enter(Origin::Edge("ams".into())) else { panic!("the fullest bench gives none") };
+        place.spoke();
+        others.push(place);
+        talkers.remove(0);
+    }
+    assert!(matches!(gate.enter(Origin::Edge("ams".into())), Entry::Full), "both have half");
+    let Entry::Shed(_household) = gate.enter(origin(1)) else { panic!("a third gets a place") };
+    assert_eq!(gate.waiting(), WAITING_MAX);
+}
+
+#[test]
 fn a_burst_passes_and_then_one_in_every_so_often() {
     let (every, burst) = (Duration::from_secs(3), 4);
     let start = Moment::from_ms(1_000_000);

@@ -34,7 +34,7 @@ async fn an_enrolled_agent_is_welcomed_and_its_report_is_stored_folded_and_ackno
     let [session] = &sessions.of("nl-1")[..] else { panic!("one session") };
     assert_eq!((session.agent_version.as_str(), session.plan_version), ("test", 7));
     assert_eq!(session.outbox, "6f7574626f78");
-    assert!(session.peer_addr.ip().is_loopback() && session.last_message_at >= session.since);
+    assert!(session.arrival.peer_addr.ip().is_loopback() && session.last_message_at >= session.since);
 
     link.send(from_agent::Kind::Goodbye(v1::Goodbye { reason: "shutdown".to_owned(), detail: String::new() })).await;
     assert_eq!(link.next().await, None);

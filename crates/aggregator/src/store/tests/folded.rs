@@ -134,6 +134,8 @@ pub async fn text_with_a_nul_and_without_end_is_stored_shortened(place: Place) {
     let session = NewSession {
         server: "nl-1".to_owned(),
         peer_addr: "127.0.0.1:5".to_owned(),
+        edge: None,
+        claimed_addr: None,
         agent_version: format!("1\0{}", "ä".repeat(5000)),
         opened_at: at(1),
     };

@@ -1,8 +1,10 @@
 //! Tokens, enrolments, certificates, sessions and the audit.
 
+use quorate_core::renewal::Lifetime;
+
 use super::super::{
-    AgentCertificate, CertificateState, Consumed, NewAudit, NewEnrolment, NewSession, NewToken, Store, StoreError,
-    TokenScope, sha256,
+    AgentCertificate, CertificateState, Consumed, NewAudit, NewCertificate, NewEnrolment, NewSession, NewToken,
+    Replaced, Store, StoreError, TokenScope, sha256,
 };
 use super::{Place, at};
 
@@ -102,10 +104,22 @@ fn certificate(server: &str, n: u8) -> AgentCertificate {
         fingerprint: sha256(&[n]),
         server: server.to_owned(),
         der: vec![n],
-        not_before: at(u64::from(n)),
-        not_after: at(1000),
+        lifetime: Lifetime { not_before: at(u64::from(n)), not_after: at(1000) },
         state: CertificateState::Pending,
     }
+}
+
+fn new(certificate: &AgentCertificate) -> NewCertificate<'_> {
+    let AgentCertificate { fingerprint, server, der, lifetime, state: _ } = certificate;
+    NewCertificate { fingerprint: *fingerprint, server, der, lifetime: *lifetime }
+}
+
+async fn add(store: &Store, server: &str, n: u8) -> Replaced {
+    store.add_certificate(&new(&certificate(server, n))).await.unwrap()
+}
+
+async fn renew(store: &Store, by: u8, n: u8) -> Option<Replaced> {
+    store.renew_certificate(&sha256(&[by]), &new(&certificate("nl-1", n))).await.unwrap()
 }
 
 async fn states(store: &Store, server: &str) -> Vec<CertificateState> {
@@ -115,33 +129,64 @@ async fn states(store: &Store, server: &str) -> Vec<CertificateState> {
 pub async fn a_certificate_in_use_retires_the_others(place: Place) {
     use CertificateState::{Active, Pending, Retired};
     let store = place.open().await;
-    for n in 1..=2 {
-        store.add_certificate(&certificate("nl-1", n)).await.unwrap();
-    }
-    store.add_certificate(&certificate("de-1", 9)).await.unwrap();
+    add(&store, "nl-1", 1).await;
+    add(&store, "de-1", 9).await;
     assert_eq!(store.certificate(&sha256(&[1])).await.unwrap(), Some(certificate("nl-1", 1)));
     assert_eq!(store.certificate(&sha256(&[7])).await.unwrap(), None);
     assert!(store.activate_certificate(&sha256(&[1])).await.unwrap());
-    assert_eq!(states(&store, "nl-1").await, [Active, Retired]);
-    store.add_certificate(&certificate("nl-1", 3)).await.unwrap();
-    store.add_certificate(&certificate("nl-1", 1)).await.unwrap();
-    assert_eq!(states(&store, "nl-1").await, [Active, Retired, Pending]);
+    add(&store, "nl-1", 3).await;
+    assert_eq!(states(&store, "nl-1").await, [Active, Pending]);
     assert!(store.activate_certificate(&sha256(&[3])).await.unwrap());
     assert!(store.activate_certificate(&sha256(&[3])).await.unwrap());
     assert!(!store.activate_certificate(&sha256(&[1])).await.unwrap());
     assert!(!store.activate_certificate(&sha256(&[7])).await.unwrap());
-    assert_eq!(states(&store, "nl-1").await, [Retired, Retired, Active]);
+    assert_eq!(states(&store, "nl-1").await, [Retired, Active]);
     assert_eq!(states(&store, "de-1").await, [Pending]);
+    let pinned = store.pinned_certificates().await.unwrap();
+    let mut pinned: Vec<_> = pinned.iter().map(|pin| (pin.server.as_str(), pin.state)).collect();
+    pinned.sort_by_key(|(server, _)| *server);
+    assert_eq!(pinned, [("de-1", Pending), ("nl-1", Active)]);
+}
+
+pub async fn a_server_has_one_pending_certificate_at_most(place: Place) {
+    use CertificateState::{Active, Pending, Retired};
+    let store = place.open().await;
+    assert_eq!(add(&store, "nl-1", 1).await, Replaced::new());
+    assert_eq!(add(&store, "nl-1", 2).await, [sha256(&[1])]);
+    assert!(store.activate_certificate(&sha256(&[2])).await.unwrap());
+    assert_eq!(renew(&store, 2, 3).await, Some(Replaced::new()));
+    assert_eq!(renew(&store, 2, 4).await, Some(vec![sha256(&[3])]));
+    assert_eq!(states(&store, "nl-1").await, [Retired, Active, Retired, Pending]);
+    assert_eq!(store.pending_certificate("nl-1").await.unwrap(), Some(certificate("nl-1", 4)));
+    assert_eq!(store.pending_certificate("de-1").await.unwrap(), None);
+}
+
+pub async fn only_the_certificate_in_use_can_be_renewed(place: Place) {
+    use CertificateState::{Active, Pending, Retired};
+    let store = place.open().await;
+    add(&store, "nl-1", 1).await;
+    assert_eq!(renew(&store, 1, 2).await, None, "not used yet");
+    assert_eq!(states(&store, "nl-1").await, [Pending]);
+    store.activate_certificate(&sha256(&[1])).await.unwrap();
+    add(&store, "de-1", 9).await;
+    store.activate_certificate(&sha256(&[9])).await.unwrap();
+    assert_eq!(renew(&store, 9, 2).await, None, "another server's");
+    assert_eq!(renew(&store, 7, 2).await, None, "nobody's");
+    renew(&store, 1, 2).await.unwrap();
+    store.activate_certificate(&sha256(&[2])).await.unwrap();
+    assert_eq!(renew(&store, 1, 3).await, None, "retired");
+    assert_eq!(states(&store, "nl-1").await, [Retired, Active]);
+    store.revoke("nl-1").await.unwrap();
+    assert_eq!(renew(&store, 2, 3).await, None, "revoked");
 }
 
 pub async fn revoking_ends_all_certificates_at_once(place: Place) {
     use CertificateState::{Pending, Revoked};
     let store = place.open().await;
-    for n in 1..=2 {
-        store.add_certificate(&certificate("nl-1", n)).await.unwrap();
-    }
-    store.add_certificate(&certificate("de-1", 9)).await.unwrap();
+    add(&store, "nl-1", 1).await;
     store.activate_certificate(&sha256(&[1])).await.unwrap();
+    add(&store, "nl-1", 2).await;
+    add(&store, "de-1", 9).await;
     assert_eq!(store.revoke("nl-1").await.unwrap(), 2);
     assert_eq!(store.revoke("nl-1").await.unwrap(), 0);
     assert_eq!(states(&store, "nl-1").await, [Revoked, Revoked]);
@@ -149,11 +194,23 @@ pub async fn revoking_ends_all_certificates_at_once(place: Place) {
     assert_eq!(states(&store, "de-1").await, [Pending]);
 }
 
+pub async fn a_token_is_known_by_its_secret_spent_or_not(place: Place) {
+    let store = place.open().await;
+    offer(&store).await;
+    assert!(store.knows_enrolment("e1", &sha256(b"token")).await.unwrap());
+    assert!(!store.knows_enrolment("e1", &sha256(b"guess")).await.unwrap());
+    assert!(!store.knows_enrolment("e2", &sha256(b"token")).await.unwrap());
+    store.consume_enrolment("e1", &sha256(b"token"), &sha256(b"key"), at(1)).await.unwrap();
+    assert!(store.knows_enrolment("e1", &sha256(b"token")).await.unwrap());
+}
+
 pub async fn sessions_are_opened_and_closed(place: Place) {
     let store = place.open().await;
     let session = |opened_at| NewSession {
         server: "nl-1".to_owned(),
         peer_addr: "[::1]:5".to_owned(),
+        edge: (opened_at == 20).then(|| "fra".to_owned()),
+        claimed_addr: (opened_at == 20).then(|| "192.0.2.7:41074".to_owned()),
         agent_version: "0.1.0".to_owned(),
         opened_at: at(opened_at),
     };
@@ -164,6 +221,8 @@ pub async fn sessions_are_opened_and_closed(place: Place) {
     store.close_session(one, at(16), "error").await.unwrap();
     let sessions = store.sessions("nl-1", 9).await.unwrap();
     assert_eq!(sessions.iter().map(|session| session.id).collect::<Vec<_>>(), [two, one]);
+    let way = |at: usize| (sessions[at].edge.as_deref(), sessions[at].claimed_addr.as_deref());
+    assert_eq!((way(0), way(1)), ((Some("fra"), Some("192.0.2.7:41074")), (None, None)));
     assert_eq!((sessions[0].closed_at, sessions[0].reason.as_deref()), (None, None));
     assert_eq!((sessions[1].closed_at, sessions[1].reason.as_deref()), (Some(at(15)), Some("shutdown")));
     assert_eq!(store.sessions("nl-1", 1).await.unwrap().len(), 1);

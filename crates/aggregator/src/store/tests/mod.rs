@@ -10,6 +10,7 @@ mod postgres;
 mod refusals;
 mod reports;
 mod retention;
+mod upgrades;
 mod versions;
 
 use std::time::Duration;
@@ -65,6 +66,8 @@ on_both! {
         a_database_of_a_newer_version_is_refused,
         a_database_of_somebody_else_is_refused,
         many_who_open_a_new_database_at_once_make_it_once;
+    upgrades:
+        a_database_of_the_first_version_is_brought_forward_with_what_is_in_it;
     reports:
         a_report_is_stored_once,
         a_batch_is_answered_in_order,
@@ -102,7 +105,10 @@ on_both! {
         of_many_keys_that_come_at_once_one_is_first,
         an_enrolment_ends_with_its_time_or_its_server,
         a_key_whose_certificate_was_never_made_is_first_again,
+        a_token_is_known_by_its_secret_spent_or_not,
         a_certificate_in_use_retires_the_others,
+        a_server_has_one_pending_certificate_at_most,
+        only_the_certificate_in_use_can_be_renewed,
         revoking_ends_all_certificates_at_once,
         sessions_are_opened_and_closed,
         changes_are_audited;

@@ -71,20 +71,6 @@ fn without_a_measurement_the_set_is_dialled_as_the_resolver_gave_it() {
 }
 
 #[test]
-fn a_measurement_that_nobody_answers_is_none() {
-    let mut chooser = opened(&[1, 2], 1);
-    let results = |times| edges(&[1, 2]).into_iter().map(|address| (address, times)).collect::<Vec<_>>();
-    let (at_ms, duty) = next_round(&mut chooser, at(secs(0)));
-    assert_eq!(duty, Duty::Measure { addresses: edges(&[1, 2]) });
-    chooser.handle_measured(&results(None), at_ms);
-    assert_eq!(chooser.connect_order(), ConnectOrder::Plain(edges(&[1, 2])));
-    let (at_ms, duty) = next_round(&mut chooser, at_ms);
-    assert_eq!(duty, Duty::Measure { addresses: edges(&[1, 2]) }, "it is still wanted");
-    chooser.handle_measured(&results(Some(took(30))), at_ms);
-    assert!(matches!(chooser.connect_order(), ConnectOrder::Ranked(_)));
-}
-
-#[test]
 fn fewer_than_two_addresses_are_never_measured() {
     for ms in [&[50][..], &[]] {
         let mut river = River::new(ms, 1);
@@ -105,15 +91,7 @@ fn at_most_eight_are_measured_and_always_the_same() {
     river.spikes = 33;
     river.connect();
     river.run(mins(24 * 60));
-    let measured: Vec<Vec<u8>> = river
-        .events
-        .iter()
-        .filter_map(|(_, event)| if let Event::Measured(numbers) = event { Some(numbers.clone()) } else { None })
-        .map(|mut numbers| {
-            numbers.sort_unstable();
-            numbers
-        })
-        .collect();
+    let measured = measured_sets(&river);
     assert!(measured.len() > 4);
     assert!(measured.iter().all(|numbers| *numbers == measured[0] && numbers.len() == CANDIDATES_MAX));
     // All ten are dialled all the same.
@@ -223,10 +201,11 @@ fn both_families_are_candidates_and_a_mapped_address_is_the_one_it_maps() {
     chooser.handle_resolved(Resolution::Addresses(vec![mapped, v6, edge(1)]), at(secs(1)));
     assert_eq!(chooser.connect_order(), ConnectOrder::Plain(vec![edge(1), v6]));
     chooser.handle_opened(mapped, at(secs(2)));
-    let (now, duty) = next_round(&mut chooser, at(secs(2)));
-    assert_eq!(duty, Duty::Measure { addresses: vec![edge(1), v6] });
-    chooser.handle_measured(&[(v6, Some(took(9))), (mapped, Some(took(12)))], now);
-    chooser.handle_ended(Ended::Planned, now);
+    chooser.handle_tick(at(mins(6)));
+    assert_eq!(chooser.poll_duty(), Some(Duty::Resolve));
+    assert_eq!(chooser.poll_duty(), Some(Duty::Measure { addresses: vec![edge(1), v6] }));
+    chooser.handle_measured(&[(v6, Some(took(9))), (mapped, Some(took(12)))], at(mins(6)));
+    chooser.handle_ended(Ended::Planned, at(mins(6)));
     assert_eq!(chooser.connect_order().addresses(), [v6, edge(1)]);
 }
 
@@ -260,28 +239,6 @@ fn a_lab_may_let_time_run_faster_but_never_in_a_busy_loop() {
     assert!(chooser.poll_timeout().is_none_or(|at_ms| at_ms > at(secs(1))));
 }
 
-/// A session through the first of these edges.
-fn opened(set: &[u8], seed: u64) -> Chooser {
-    let mut chooser = Chooser::new(&Memory::default(), Timing::default(), seed, Moment::ZERO, Moment::ZERO);
-    chooser.handle_resolved(Resolution::Addresses(edges(set)), Moment::ZERO);
-    chooser.handle_opened(edge(set[0]), Moment::ZERO);
-    chooser
-}
-
-/// Lets time pass until a round is asked for; the resolver fails meanwhile.
-fn next_round(chooser: &mut Chooser, mut now: Moment) -> (Moment, Duty) {
-    loop {
-        match chooser.poll_duty() {
-            Some(Duty::Resolve) => chooser.handle_resolved(Resolution::Failed, now),
-            Some(duty) => return (now, duty),
-            None => {
-                now = chooser.poll_timeout().unwrap();
-                chooser.handle_tick(now);
-            }
-        }
-    }
-}
-
 #[test]
 fn an_address_that_never_answered_is_tried_in_every_round() {
     let mut river = River::new(&[10, 20, 30], 1);
@@ -290,9 +247,48 @@ fn an_address_that_never_answered_is_tried_in_every_round() {
     river.run(mins(120));
     let rounds = river.rounds();
     assert!(rounds.len() > 15 && rounds.iter().all(|(_, numbers)| numbers.contains(&2)));
-    // When it answers, it is measured, and ranked by that.
+    // When it answers, it is measured soon and once, and ranked by that.
     river.set(2, 5);
-    river.run_until(|event| *event == Event::Measured(vec![1, 3, 2]));
+    let since = river.now;
+    let measured = river.run_until(|event| *event == Event::Measured(vec![1, 3, 2]));
+    assert!(measured.since(since) <= mins(15));
+    let before = river.rounds().len();
+    river.run(mins(60));
+    assert!(river.events.iter().skip(before + 1).all(|(_, event)| *event == Event::Probed(vec![1])));
     river.break_session();
     assert_eq!(numbers(&river.chooser.connect_order().addresses()), [2, 1, 3]);
+}
+
+#[test]
+fn a_session_through_a_ninth_edge_puts_one_of_the_eight_out_for_good() {
+    let mut river = River::new(&[30; 10], 1);
+    river.spikes = 33;
+    river.connect();
+    river.run(mins(30));
+    for number in 1..=8 {
+        river.bridges.insert(edge(number), None);
+    }
+    river.break_session();
+    assert_eq!(river.session, Some(edge(9)));
+    for number in 1..=8 {
+        river.set(number, 30);
+    }
+    river.events.clear();
+    river.run(mins(24 * 60));
+    let measured = measured_sets(&river);
+    assert!(measured.len() >= 4 && measured[0].contains(&9));
+    assert!(measured.iter().all(|numbers| *numbers == measured[0]), "{measured:?}");
+}
+
+/// Whom each full measurement tried, in their own order.
+fn measured_sets(river: &River) -> Vec<Vec<u8>> {
+    let measured = river.events.iter().filter_map(|(_, event)| match event {
+        Event::Measured(numbers) => Some(numbers.clone()),
+        Event::Probed(_) | Event::Moved(..) | Event::Opened(_) => None,
+    });
+    let sorted = measured.map(|mut numbers| {
+        numbers.sort_unstable();
+        numbers
+    });
+    sorted.collect()
 }

@@ -90,8 +90,16 @@ fn a_memory_is_written_when_it_changed_and_not_because_time_has_passed() {
     river.kill(2);
     let memory = river.chooser.poll_memory(river.now, wall(river.now)).unwrap();
     assert_eq!(memory.seat.unwrap().address, edge(1));
-    // But so that the last good set does not age in the file while it is fresh here.
-    river.run(mins(361));
+}
+
+#[test]
+fn the_last_good_set_does_not_age_in_the_file_while_it_is_fresh_in_the_agent() {
+    let mut river = River::new(&[10], 1);
+    river.connect();
+    assert!(river.chooser.poll_memory(river.now, wall(river.now)).is_some());
+    river.run(mins(350));
+    assert_eq!(river.chooser.poll_memory(river.now, wall(river.now)), None);
+    river.run(mins(12));
     let memory = river.chooser.poll_memory(river.now, wall(river.now)).unwrap();
     assert!(wall(river.now).since(memory.resolved_at.unwrap()) < mins(2));
 }

@@ -154,6 +154,17 @@ fn a_move_that_ends_elsewhere_is_no_loop() {
     assert!((2..=11).contains(&moves), "{moves} in 100 min");
 }
 
+#[test]
+fn an_edge_that_is_away_for_days_keeps_its_place() {
+    let mut river = River::settled(&[40, 10], 1);
+    river.kill(2);
+    river.run(mins(3 * 24 * 60));
+    assert!(river.events.iter().any(|(_, event)| matches!(event, Event::Measured(_))));
+    river.set(2, 10);
+    river.run(mins(30));
+    assert_eq!(river.moves(), [("edge_return", 2)]);
+}
+
 fn next_round(river: &mut River) {
     river.run_until(|event| matches!(event, Event::Probed(_) | Event::Measured(_)));
 }

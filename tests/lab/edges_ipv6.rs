@@ -1,0 +1,46 @@
+//! IPv6 that leads nowhere: as any edge that is lost, and no reason not to connect.
+
+use std::fs;
+use std::time::Duration;
+
+use quorate_tests::clock::wait_for;
+use quorate_tests::fleet::{EDGE_NEEDS, Fleet, server};
+use quorate_tests::machine::with_namespaces_and;
+use quorate_tests::trouble::Trouble;
+
+const SOON: Duration = Duration::from_secs(60);
+
+#[test]
+fn an_ipv6_black_hole_costs_half_a_minute_under_a_session_and_seconds_at_a_start() {
+    with_namespaces_and(EDGE_NEEDS, || {
+        let mut fleet = Fleet::start_behind_edges(&[server("nl-1")], &[5, 60].map(Duration::from_millis));
+        let near = fleet.edges[0].host;
+        let both = [near.ipv6().into(), fleet.address(1)];
+        fleet.name_addresses(&both);
+        wait_by_ipv6(&fleet);
+
+        fleet.loses("nl-1", 0, Duration::from_secs(30), |fleet| {
+            fleet.lab.block(fleet.host("nl-1"), near, Trouble::Ipv6);
+        });
+
+        // Nothing is remembered, and the resolver may well name IPv6 first: it costs its share of the time for connecting.
+        fleet.take_agent("nl-1").end();
+        fs::remove_file(fleet.remembered("nl-1")).unwrap();
+        fleet.start_agent("nl-1");
+        fleet.wait_by("nl-1", 1, &["no_choice"]);
+
+        fleet.lab.unblock();
+        wait_by_ipv6(&fleet);
+        fleet.wait_all_report();
+        fleet.assert_no_report_missing(None);
+    });
+}
+
+/// Waits until the agent has chosen the nearer edge's IPv6 address.
+fn wait_by_ipv6(fleet: &Fleet) {
+    let address = fleet.edges[0].host.ipv6().to_string();
+    wait_for(&format!("the session goes by {address}"), SOON, || {
+        let session = fleet.edges_of("nl-1")?["session"].take();
+        if session["address"] == *address { Ok(()) } else { Err(session.to_string()) }
+    });
+}
