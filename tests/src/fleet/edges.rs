@@ -23,7 +23,7 @@ use crate::network::Host;
 pub const EDGE_NEEDS: &[Need] = &[edge::available, names::available];
 
 /// Short beside the promises that are held here, which are about seconds.
-const ROUND: Duration = Duration::from_secs(1);
+pub const EDGE_ROUND: Duration = Duration::from_secs(1);
 /// For what takes a few rounds of looking at edges.
 const SOON: Duration = Duration::from_secs(60);
 /// A planned end is followed by a session at once, but for a jitter of 5 s and a handshake.
@@ -38,7 +38,7 @@ impl Fleet {
 
     /// The same with only some of the edges in the name.
     pub fn start_behind_some_edges(in_name: &[usize], members: &[Member], one_way: &[Duration]) -> Self {
-        let mut fleet = Self::build(members, &[], ROUND, one_way.len() as u8 + 2);
+        let mut fleet = Self::build(members, &[], EDGE_ROUND, one_way.len() as u8 + 2);
         let first = members.len() as u8 + 2;
         let hosts: Vec<Host> = (first..).take(one_way.len()).map(Host).collect();
         let mut file = File::options().append(true).open(fleet.inventory_path()).expect("the fleet's file was written");
@@ -103,6 +103,18 @@ impl Fleet {
         self.edges[edge].host.ipv4().into()
     }
 
+    /// The addresses of the name in the order in which the resolver of a server's host gives them.
+    pub fn resolved(&self, server: &str) -> Vec<IpAddr> {
+        let mut getent = Command::new("getent");
+        getent.args(["ahosts", NAME]);
+        let mut found: Vec<IpAddr> = Vec::new();
+        for line in self.output(self.host(server), getent).lines() {
+            let address = line.split_whitespace().next().and_then(|word| word.parse().ok());
+            found.extend(address.filter(|address| !found.contains(address)));
+        }
+        found
+    }
+
     /// Waits until every server has reported, and reports on.
     pub fn wait_all_report(&self) {
         self.wait_reports_of_all(2);
@@ -121,14 +133,19 @@ impl Fleet {
 
     /// Waits until an agent has measured so many edges, and sits on the one that it found best.
     pub fn wait_settled(&self, server: &str, edges: usize, best: usize) {
+        self.wait_measured(server, edges);
+        // It may have begun there, before there was anything to choose by.
+        self.wait_by(server, best, &["no_choice", "first", "edge_better"]);
+    }
+
+    /// Waits until an agent has measured so many edges.
+    pub fn wait_measured(&self, server: &str, edges: usize) {
         wait_for(&format!("{server} has measured {edges} edges"), SOON, || {
             let said = self.edges_of(server)?;
             let rows = said["edges"].as_array().ok_or("no edges")?;
             let measured = rows.iter().filter(|row| !row["times"].is_null()).count();
             if measured == edges { Ok(()) } else { Err(said["edges"].to_string()) }
         });
-        // It may have begun there, before there was anything to choose by.
-        self.wait_by(server, best, &["no_choice", "first", "edge_better"]);
     }
 
     /// Waits until a server's session goes by an edge: the aggregator has measured so, and the agent says so for one of
@@ -148,10 +165,19 @@ impl Fleet {
         });
     }
 
-    /// How many sessions come through an edge, as the aggregator counts them.
-    pub fn sessions_by(&self, edge: usize) -> Result<u64, String> {
+    /// The servers whose sessions come through an edge, as the aggregator has it.
+    pub fn agents_by(&self, edge: usize) -> Result<Vec<String>, String> {
         let found = self.get(&format!("/api/v1/edges/{}", id(edge)))?;
-        found["sessions"].as_u64().ok_or_else(|| found.to_string())
+        let agents = found["agents"].as_array().ok_or_else(|| found.to_string())?;
+        Ok(agents.iter().map(|agent| agent["server"].as_str().unwrap_or_default().to_owned()).collect())
+    }
+
+    /// Waits until the aggregator has found that about an edge by its own look.
+    pub fn wait_edge(&self, edge: usize, state: &str) {
+        wait_for(&format!("the aggregator finds edge {edge} {state}"), SOON, || {
+            let found = self.get(&format!("/api/v1/edges/{}", id(edge)))?;
+            if found["state"] == state { Ok(()) } else { Err(found.to_string()) }
+        });
     }
 
     /// The outer address of a server's session, as the aggregator has measured it.
@@ -167,7 +193,7 @@ impl Fleet {
         assert_eq!(self.comes_from(server), Ok(self.address(edge)), "the trouble is where the session is");
         trouble(self);
         let before = self.last_report_ms(server);
-        wait_for(&format!("{server} reports past edge {edge}"), promised(at_most + ROUND), || {
+        wait_for(&format!("{server} reports past edge {edge}"), promised(at_most + EDGE_ROUND), || {
             let from = self.comes_from(server)?;
             let is_past = from != self.address(edge) && self.last_report_ms(server) > before;
             if is_past { Ok(()) } else { Err(format!("its session came from {from}")) }
