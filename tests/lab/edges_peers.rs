@@ -28,7 +28,7 @@ fn the_address_that_is_measured_and_the_one_that_is_claimed_are_both_shown() {
         assert_eq!(ip("peer_addr"), Some(fleet.address(0)), "{session}");
         assert_eq!(ip("claimed_addr"), Some(fleet.host("nl-1").ipv4().into()), "{session}");
         assert_eq!((&session["edge"], &session["claim"]), (&"edge-0".into(), &"edge".into()), "{session}");
-        assert_eq!(fleet.sessions_by(0), Ok(1));
+        assert_eq!(fleet.agents_by(0), Ok(vec!["nl-1".to_owned()]));
     });
 }
 

@@ -165,10 +165,19 @@ impl Fleet {
         });
     }
 
-    /// How many sessions come through an edge, as the aggregator counts them.
-    pub fn sessions_by(&self, edge: usize) -> Result<u64, String> {
+    /// The servers whose sessions come through an edge, as the aggregator has it.
+    pub fn agents_by(&self, edge: usize) -> Result<Vec<String>, String> {
         let found = self.get(&format!("/api/v1/edges/{}", id(edge)))?;
-        found["sessions"].as_u64().ok_or_else(|| found.to_string())
+        let agents = found["agents"].as_array().ok_or_else(|| found.to_string())?;
+        Ok(agents.iter().map(|agent| agent["server"].as_str().unwrap_or_default().to_owned()).collect())
+    }
+
+    /// Waits until the aggregator has found that about an edge by its own look.
+    pub fn wait_edge(&self, edge: usize, state: &str) {
+        wait_for(&format!("the aggregator finds edge {edge} {state}"), SOON, || {
+            let found = self.get(&format!("/api/v1/edges/{}", id(edge)))?;
+            if found["state"] == state { Ok(()) } else { Err(found.to_string()) }
+        });
     }
 
     /// The outer address of a server's session, as the aggregator has measured it.
