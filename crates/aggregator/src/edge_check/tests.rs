@@ -39,7 +39,7 @@ fn standing(seen: &Seen) -> Vec<String> {
 
 fn only(seen: &Seen) -> String {
     let mut standing = standing(seen);
-    assert_eq!(standing.len(), 1, "{standing:?}");
+    assert_eq!(standing.len(), 1, "{:?}", conclude(seen));
     standing.remove(0)
 }
 

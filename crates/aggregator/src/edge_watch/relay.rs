@@ -25,8 +25,8 @@ pub struct Relay {
     /// Where it listens.
     pub at: SocketAddr,
     manner: watch::Sender<Manner>,
-    /// What it has bound at the moment.
-    listening: watch::Receiver<bool>,
+    /// What it does from here on.
+    in_force: watch::Receiver<Manner>,
     task: JoinHandle<()>,
 }
 
@@ -42,15 +42,15 @@ impl Relay {
         let listener = TcpListener::bind(SocketAddr::from((ip, 0))).await.unwrap();
         let at = listener.local_addr().unwrap();
         let (manner, manners) = watch::channel(Manner::Forward);
-        let (listens, listening) = watch::channel(true);
-        let task = tokio::spawn(run(listener, target, manners, listens));
-        Self { at, manner, listening, task }
+        let (takes, in_force) = watch::channel(Manner::Forward);
+        let task = tokio::spawn(run(listener, target, manners, takes));
+        Self { at, manner, in_force, task }
     }
 
     /// From here on it does as `manner` says; what it has under way ends.
     pub async fn turn(&mut self, manner: Manner) {
         self.manner.send_replace(manner);
-        self.listening.wait_for(|listens| *listens == (manner != Manner::Refuse)).await.unwrap();
+        self.in_force.wait_for(|in_force| *in_force == manner).await.unwrap();
     }
 }
 
@@ -58,7 +58,7 @@ async fn run(
     listener: TcpListener,
     target: SocketAddr,
     mut manners: watch::Receiver<Manner>,
-    listens: watch::Sender<bool>,
+    in_force: watch::Sender<Manner>,
 ) {
     let at = listener.local_addr().unwrap();
     let mut listener = Some(listener);
@@ -66,7 +66,7 @@ async fn run(
         let manner = *manners.borrow_and_update();
         if manner == Manner::Refuse {
             listener = None;
-            listens.send_replace(false);
+            in_force.send_replace(manner);
             manners.changed().await.unwrap();
             continue;
         }
@@ -74,7 +74,7 @@ async fn run(
             Some(bound) => bound,
             None => bind_again(at),
         };
-        listens.send_replace(true);
+        in_force.send_replace(manner);
         tokio::select! {
             changed = manners.changed() => changed.unwrap(),
             taken = bound.accept() => {
