@@ -10,6 +10,7 @@ use base64::Engine as _;
 use quorate_agent::{AgentConfig, EnrollError, EnrollRequest, Enrolled, RunError};
 use quorate_aggregator::authority::{AgentCertificate as Certificate, Authority, KeyRequest};
 use quorate_aggregator::clock;
+use quorate_aggregator::edge_watch::Resolver;
 use quorate_aggregator::serve::{Running, ServeConfig, serve};
 use quorate_aggregator::store::{
     AgentCertificate, CertificateState, EventQuery, NewCertificate, Retention, Session, Store,
@@ -113,6 +114,7 @@ impl Ground {
             gateway_names: vec![Ipv4Addr::LOCALHOST.to_string()],
             fleet: None,
             retention: Retention { age: DAY, bytes: 1 << 30 },
+            resolver: Resolver::default(),
         };
         let shutdown = CancellationToken::new();
         let running = serve(config, shutdown.clone()).await.unwrap();
