@@ -8,7 +8,7 @@ use quorate_tests::fleet::{EDGE_NEEDS, Fleet, server};
 use quorate_tests::machine::with_namespaces_and;
 use quorate_tests::trouble::Trouble;
 
-const SOON: Duration = Duration::from_secs(40);
+const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn an_ipv6_black_hole_costs_half_a_minute_under_a_session_and_seconds_at_a_start() {

@@ -1,5 +1,6 @@
 //! The edge under a session is lost, in each way of being lost: reports flow again by another one soon, none of them is lost
-//! or comes twice, and the agent goes back when the edge has been good for two rounds.
+//! or comes twice, and the agent goes back when the edge has been good for two rounds. The aggregator, which looks at the
+//! edges from its own side, says the same.
 
 use std::time::Duration;
 
@@ -26,13 +27,16 @@ fn an_edge_killed_costs_seconds_and_one_that_hangs_no_more() {
     with_namespaces_and(EDGE_NEEDS, || {
         let mut fleet = settled();
         fleet.loses("nl-1", 0, TOLD, |fleet| fleet.edges[0].kill(&fleet.lab));
+        fleet.wait_edge(0, "unreachable");
         fleet.edges[0].restart(&fleet.lab);
         fleet.returns("nl-1", 0);
 
         // Its sessions are reset, and then handshakes hang.
         fleet.loses("nl-1", 0, SILENT, |fleet| fleet.edges[0].swallow(&fleet.lab));
+        fleet.wait_edge(0, "forwards_nothing");
         fleet.edges[0].restart(&fleet.lab);
         fleet.returns("nl-1", 0);
+        fleet.wait_edge(0, "ok");
     });
 }
 
@@ -44,6 +48,8 @@ fn an_edge_in_a_black_hole_costs_half_a_minute_at_most() {
             let (agent, edge) = (fleet.host("nl-1"), fleet.edges[0].host);
             fleet.lab.block(agent, edge, Trouble::Drop);
         });
+        // The hole is this agent's own: everybody else's way to the edge is good.
+        fleet.wait_edge(0, "ok");
         fleet.lab.unblock();
         fleet.returns("nl-1", 0);
     });
@@ -56,7 +62,9 @@ fn an_edge_that_takes_connections_and_forwards_nothing_costs_half_a_minute_at_mo
         fleet.loses("nl-1", 0, SILENT, |fleet| {
             fleet.lab.block(fleet.edges[0].host, AGGREGATOR, Trouble::Drop);
         });
+        fleet.wait_edge(0, "forwards_nothing");
         fleet.lab.unblock();
         fleet.returns("nl-1", 0);
+        fleet.wait_edge(0, "ok");
     });
 }

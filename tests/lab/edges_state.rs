@@ -9,7 +9,7 @@ use quorate_tests::clock::wait_for;
 use quorate_tests::fleet::{EDGE_NEEDS, Fleet, server};
 use quorate_tests::machine::with_namespaces_and;
 
-const SOON: Duration = Duration::from_secs(40);
+const SOON: Duration = Duration::from_secs(60);
 
 fn settled() -> Fleet {
     let fleet = Fleet::start_behind_edges(&[server("nl-1")], &[60, 5].map(Duration::from_millis));

@@ -21,32 +21,51 @@ pub fn with_namespaces(body: impl FnOnce()) {
     with_namespaces_and(&[], body);
 }
 
-/// The same for a test that needs more. Needs are seen to outside the user namespace, which has no way to the network.
+/// The same for a test that needs more.
 pub fn with_namespaces_and(needs: &[Need], body: impl FnOnce()) {
+    match ground(needs) {
+        Err(reason) => skip(&reason),
+        Ok(Ground::Here) => body(),
+        Ok(Ground::Inside(mut copy)) => {
+            let status = copy.args(["--exact", &test_name(), "--nocapture"]).status();
+            let status = status.expect("unshare could be started a moment ago");
+            assert!(status.success(), "failed inside its user namespace: see above");
+        }
+    }
+}
+
+/// Where this program may make network namespaces.
+pub enum Ground {
+    /// Here: it is root.
+    Here,
+    /// In a copy of it inside a user namespace, which lacks its arguments yet.
+    Inside(Command),
+}
+
+/// Finds out, and sees to `needs`: outside the user namespace, which has no way to the network. The error is one line that
+/// says what is missing.
+pub fn ground(needs: &[Need]) -> Result<Ground, String> {
     if let Some(reason) = needs.iter().find_map(|need| need().err()) {
-        return skip(&reason);
+        return Err(reason);
     }
     for (program, package) in [("ip", "iproute2"), ("nft", "nftables")] {
         if program_path(program).is_none() {
-            return skip(&format!("{program} is not installed (apt-get install {package})"));
+            return Err(format!("{program} is not installed (apt-get install {package})"));
         }
     }
     if geteuid().is_root() {
-        return body();
+        return Ok(Ground::Here);
     }
     let may = unshared(Path::new("true")).stderr(Stdio::null()).status().is_ok_and(|status| status.success());
     if !may {
-        return skip("needs root or unprivileged user namespaces");
+        return Err("needs root or unprivileged user namespaces".to_owned());
     }
-    let myself = env::current_exe().expect("a running test has a path");
-    let inside = unshared(Path::new("sh"))
-        .args(["-c", "mount -t tmpfs none /run && mkdir /run/netns && exec \"$0\" \"$@\""])
+    let myself = env::current_exe().expect("a running program has a path");
+    let mut copy = unshared(Path::new("sh"));
+    copy.args(["-c", "mount -t tmpfs none /run && mkdir /run/netns && exec \"$0\" \"$@\""])
         .arg(myself)
-        .args(["--exact", &test_name(), "--nocapture"])
-        .env(INSIDE, "1")
-        .status();
-    let status = inside.expect("unshare could be started a moment ago");
-    assert!(status.success(), "failed inside its user namespace: see above");
+        .env(INSIDE, "1");
+    Ok(Ground::Inside(copy))
 }
 
 /// Whether this is the copy inside a user namespace: root there is nobody elsewhere.
@@ -102,8 +121,8 @@ pub fn workspace_binary(name: &str) -> PathBuf {
 
 /// `target/‹profile›`.
 fn build_folder() -> PathBuf {
-    let test = env::current_exe().expect("a running test has a path");
-    test.ancestors().nth(2).expect("tests lie in target/‹profile›/deps").to_path_buf()
+    let program = env::current_exe().expect("a running program has a path");
+    program.ancestors().nth(2).expect("it lies in target/‹profile›/deps, or examples").to_path_buf()
 }
 
 fn unshared(program: &Path) -> Command {

@@ -99,10 +99,10 @@ impl Edges {
                 match duty {
                     Duty::Resolve => asking = Some(Box::pin(gateway.addresses())),
                     Duty::Measure { addresses } => {
-                        looking = Some(Box::pin(look(gateway, credentials, addresses, Round::Full)))
+                        looking = Some(Box::pin(look(gateway, credentials, addresses, Round::Full)));
                     }
                     Duty::Probe { addresses } => {
-                        looking = Some(Box::pin(look(gateway, credentials, addresses, Round::Watch)))
+                        looking = Some(Box::pin(look(gateway, credentials, addresses, Round::Watch)));
                     }
                     Duty::Move(wanted) => {
                         scribe.keep(chooser);

@@ -126,7 +126,7 @@ fn tell(end: &Result<End, GatewayError>, waiting: usize) {
             tracing::warn!(detail = close.detail, waiting, "the certificate has ended: coming back to renew it");
         }
         Ok(End::NotRenewed(problem)) => {
-            tracing::warn!(problem, waiting, "the certificate has ended and is not renewed")
+            tracing::warn!(problem, waiting, "the certificate has ended and is not renewed");
         }
         Ok(End::Broken(problem)) => tracing::warn!(problem, waiting, "the session broke"),
         Err(problem) => tracing::warn!(%problem, waiting, "no session"),

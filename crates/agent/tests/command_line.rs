@@ -14,6 +14,22 @@ fn checked(out: File) -> Output {
 }
 
 #[test]
+fn without_an_agent_there_are_no_edges_to_show() {
+    let place = tempfile::tempdir().unwrap();
+    let (file, data) = (place.path().join("agent.toml"), place.path().join("data"));
+    fs::write(&file, format!("gateway = \"gw.example.net:8443\"\ndata_dir = \"{}\"\n", data.display())).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quorate-agent"));
+    let ended = command.arg("edges").arg("--config").arg(&file).output().unwrap();
+    let path = data.join("edges.json");
+    let told = format!(
+        "{} says nothing of gw.example.net:8443: an agent writes it while it runs; --measure looks without one\n",
+        path.display()
+    );
+    assert_eq!((ended.status.code(), String::from_utf8_lossy(&ended.stderr).as_ref()), (Some(2), told.as_str()));
+    assert_eq!(ended.stdout, b"");
+}
+
+#[test]
 fn a_reader_that_has_gone_is_no_error() {
     let (read, write) = nix::unistd::pipe().unwrap();
     drop(read);

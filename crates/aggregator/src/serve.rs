@@ -28,7 +28,9 @@ use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::Inventory;
-use crate::store::{Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError};
+use crate::store::{
+    Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
+};
 use first_start::{first_token, lock, make_data_dir, write_private};
 use names::{all_dialled, dialled, host_of, is_dialled, reachable};
 
@@ -186,8 +188,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let claim = store.claim().await?;
     let clock = Clock::start(store.latest_moment().await?);
     if let Some(mut declared) = declared {
-        let stored = store.inventory().await?;
-        let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+        let StoredInventory { version, inventory: known, .. } = store.inventory().await?.unwrap_or_default();
         declared.date_edges(&known, clock.now());
         if known != declared || version == 0 {
             store.replace_inventory(version, &declared, clock.now(), "file").await?;
@@ -303,8 +304,7 @@ async fn reload_on_hangup(api: Api, mut hangups: Signal) {
 async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
     let mut declared = fleet_file::load(path)?;
     let _one_at_a_time = api.changes.lock().await;
-    let stored = api.store.inventory().await?;
-    let (version, known) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+    let StoredInventory { version, inventory: known, .. } = api.store.inventory().await?.unwrap_or_default();
     let now = api.clock.now();
     declared.date_edges(&known, now);
     if known == declared {

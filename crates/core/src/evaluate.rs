@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::fleet::{EntryIx, Fleet, ServerIx};
+use crate::hold::Finding;
 use crate::lane::Lane;
 use crate::ledger::{Ledger, Standing};
 use crate::policy::Policy;
@@ -227,9 +228,8 @@ impl<'a> Pass<'a> {
         let case = Case { fleet: self.fleet, policy: self.policy, tally };
         let down = self.presence[self.fleet.entry_point(ix).server.at()].down;
         let pairs = hold::held_pairs(self.fleet, tally, &self.blindness, &self.cuts, ix);
-        let quorate = &self.quorate[ix.at()];
-        let stood = &ledger.standing[ix.at()];
-        let held = hold::hold(&case, ix, down, accord, (valid, quorate), &pairs, stood);
+        let (quorate, stood) = (&self.quorate[ix.at()], &ledger.standing[ix.at()]);
+        let held = hold::hold(&case, ix, &Finding { down, accord, accusers: valid, quorate, held: &pairs, stood });
         let is_valid = |witness: ServerIx| valid.binary_search(&witness).is_ok();
         let (accusers, void) = tally.accusers.iter().partition::<Vec<_>, _>(|accuser| is_valid(accuser.witness));
         let shown: Vec<ServerIx> = match (held.unreachable.is_empty(), held.blocked.is_empty()) {

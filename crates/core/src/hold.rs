@@ -49,19 +49,25 @@ pub(crate) fn held_pairs(
         .collect()
 }
 
+/// What was found of one entry point at this evaluation, and what stood at the last one.
+pub(crate) struct Finding<'a> {
+    /// Its server is down.
+    pub down: bool,
+    /// How R8 decided.
+    pub accord: Accord,
+    /// The valid accusers.
+    pub accusers: &'a [ServerIx],
+    /// The scopes in which they make it quorate.
+    pub quorate: &'a Scopes,
+    /// The witnesses of [`held_pairs`].
+    pub held: &'a [ServerIx],
+    /// What stood at the last evaluation.
+    pub stood: &'a Standing,
+}
+
 /// Decides what is shown and what is remembered of one entry point.
-///
-/// `accusers` are the valid ones, `quorate` the scopes in which they make it quorate, `held` the witnesses of
-/// [`held_pairs`], `stood` what stood at the last evaluation.
-pub(crate) fn hold(
-    case: &Case<'_>,
-    ix: EntryIx,
-    down: bool,
-    accord: Accord,
-    (accusers, quorate): (&[ServerIx], &Scopes),
-    held: &[ServerIx],
-    stood: &Standing,
-) -> Held {
+pub(crate) fn hold(case: &Case<'_>, ix: EntryIx, finding: &Finding<'_>) -> Held {
+    let Finding { down, accord, accusers, quorate, held, stood } = *finding;
     if down {
         let standing = stood.clone();
         return Held { unreachable: Scopes::new(), blocked: Scopes::new(), blocked_by: Vec::new(), standing };

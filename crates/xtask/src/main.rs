@@ -39,19 +39,13 @@ enum Task {
     },
     /// Everything that must hold before a change lands: format, lints, tidy, dependencies, tests.
     Ci,
-    /// Figures by the release build.
+    /// Figures that the documentation quotes.
     Bench {
         #[command(subcommand)]
-        what: Bench,
+        what: bench::Bench,
     },
     /// What the compiler's lints cannot say: layers, clocks, headers, lengths, links, dependencies.
     Tidy,
-}
-
-#[derive(Subcommand)]
-enum Bench {
-    /// Replays the largest recorded mesh; fails if that takes more than a second.
-    Replay,
 }
 
 fn main() -> ExitCode {
@@ -59,7 +53,7 @@ fn main() -> ExitCode {
         Task::Demo { arguments } => demo::run(&arguments),
         Task::Test { arguments } => suite::run(&arguments),
         Task::Ci => ci::run_all(),
-        Task::Bench { what: Bench::Replay } => bench::replay(),
+        Task::Bench { what } => what.run(),
         Task::Tidy => tidy::run(),
     };
     match done {

@@ -1,11 +1,15 @@
-//! What the tests want of the machine beyond cargo. Nothing here is fatal: a test whose need is missing skips itself by
-//! name, and this says once, before the run, what is missing and how to get it.
+//! What the tests and the bench of edges want of the machine beyond cargo. Nothing here is fatal to tests: one whose need is
+//! missing skips itself by name, and this says once, before the run, what is missing and how to get it.
 
 use std::path::Path;
+
+use anyhow::{Result, bail};
 
 use crate::process::works;
 
 struct Need {
+    /// Also the bench of edges wants it.
+    edges: bool,
     met: fn() -> bool,
     what: &'static str,
     how: &'static str,
@@ -13,26 +17,41 @@ struct Need {
 
 const NEEDS: &[Need] = &[
     Need {
+        edges: true,
         met: || is_root() || works("unshare", &["--user", "--map-root-user", "--net", "true"]),
         what: "the lab: network namespaces",
         how: "run as root, or allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1)",
     },
-    Need { met: || on_path("ip"), what: "the lab: ip", how: "apt-get install iproute2" },
-    Need { met: || on_path("nft"), what: "the lab: nft", how: "apt-get install nftables" },
-    Need { met: || on_path("nginx"), what: "the lab's HTTPS decoy: nginx", how: "apt-get install nginx-light" },
-    Need { met: || on_path("haproxy"), what: "the lab's edges: haproxy", how: "apt-get install haproxy" },
-    Need { met: || on_path("nsd"), what: "the lab's name server: nsd", how: "apt-get install nsd" },
+    Need { edges: true, met: || on_path("ip"), what: "the lab: ip", how: "apt-get install iproute2" },
+    Need { edges: true, met: || on_path("nft"), what: "the lab: nft", how: "apt-get install nftables" },
     Need {
+        edges: false,
+        met: || on_path("nginx"),
+        what: "the lab's HTTPS decoy: nginx",
+        how: "apt-get install nginx-light",
+    },
+    Need { edges: true, met: || on_path("haproxy"), what: "the lab's edges: haproxy", how: "apt-get install haproxy" },
+    Need {
+        edges: true,
+        met: || on_path("python3"),
+        what: "a look into the archive: python3",
+        how: "apt-get install python3",
+    },
+    Need { edges: true, met: || on_path("nsd"), what: "the lab's name server: nsd", how: "apt-get install nsd" },
+    Need {
+        edges: false,
         met: || works("python3", &["-m", "pip", "--version"]),
         what: "the lab's VPN servers: pip, which fetches sing-box",
         how: "apt-get install python3-pip",
     },
     Need {
+        edges: false,
         met: || below("/usr/lib", "faketime/libfaketimeMT.so.1"),
         what: "tests with a wrong wall clock: libfaketime",
         how: "apt-get install faketime",
     },
     Need {
+        edges: false,
         met: || on_path("postgres") || below("/usr/lib/postgresql", "bin/postgres"),
         what: "tests on PostgreSQL: postgres",
         how: "apt-get install postgresql",
@@ -44,6 +63,16 @@ pub fn tell() {
     for need in NEEDS.iter().filter(|need| !(need.met)()) {
         eprintln!("missing for {} (to get it: {}); its tests will be skipped", need.what, need.how);
     }
+}
+
+/// Fails, in one line, if something is missing that the bench of edges cannot do without.
+pub fn require_for_edges() -> Result<()> {
+    let missing = NEEDS.iter().filter(|need| need.edges && !(need.met)());
+    let missing: Vec<String> = missing.map(|need| format!("{} (to get it: {})", need.what, need.how)).collect();
+    if !missing.is_empty() {
+        bail!("missing: {}", missing.join("; "));
+    }
+    Ok(())
 }
 
 fn is_root() -> bool {

@@ -11,6 +11,15 @@ use crate::postgres::Postgres;
 /// An agent of the lab keeps one outbox, so its numbers are unique.
 const QUERY: &str = "SELECT server, sequence FROM reports ORDER BY server, sequence";
 
+/// A report as the aggregator keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PastReport {
+    /// Its agent's number for it, from 1.
+    pub sequence: u64,
+    /// Unix milliseconds.
+    pub received_at_ms: u64,
+}
+
 /// A session as the aggregator keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastSession {
@@ -43,6 +52,18 @@ impl Fleet {
             assert!(missing.is_empty(), "{server}: of {last} reports {missing:?} are missing");
         }
         eprintln!("  {} reports in the archive, none missing", rows.lines().count());
+    }
+
+    /// The reports of a server, in the order in which they were stored.
+    pub fn reports(&self, server: &str) -> Vec<PastReport> {
+        let query = "SELECT server, sequence, received_at_ms FROM reports ORDER BY id";
+        let rows = self.output(AGGREGATOR, self.sqlite(query));
+        let report = |row: &str| {
+            let [of, sequence, received] = row.split('|').collect::<Vec<_>>()[..] else { panic!("{row}") };
+            let number = |text: &str| text.parse().expect("a number is a number");
+            (of == server).then(|| PastReport { sequence: number(sequence), received_at_ms: number(received) })
+        };
+        rows.lines().filter_map(report).collect()
     }
 
     /// The sessions that a server has had, the oldest first.

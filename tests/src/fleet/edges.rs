@@ -1,19 +1,19 @@
 //! A fleet whose agents reach the aggregator through edges alone: one name, whose addresses are the edges', and the shipped
 //! rules on the aggregator's host, which let nobody else in. Enrolment goes that way too.
 //!
-//! Its servers have no way in: nothing is probed, and agents report on themselves twice a second.
+//! Its servers have no way in: nothing is probed, and agents report on themselves once a second.
 
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::{AGGREGATOR, Fleet, GATEWAY, Member, inventory};
-use crate::clock::wait_for;
+use crate::clock::{promised, wait_for};
 use crate::edge::{self, Edge, PORT, rules};
 use crate::machine::{Need, workspace_binary};
 use crate::names::{self, NAME, NameServer, Says};
@@ -23,9 +23,9 @@ use crate::network::Host;
 pub const EDGE_NEEDS: &[Need] = &[edge::available, names::available];
 
 /// Short beside the promises that are held here, which are about seconds.
-const ROUND: Duration = Duration::from_millis(500);
+pub const EDGE_ROUND: Duration = Duration::from_secs(1);
 /// For what takes a few rounds of looking at edges.
-const SOON: Duration = Duration::from_secs(40);
+const SOON: Duration = Duration::from_secs(60);
 /// A planned end is followed by a session at once, but for a jitter of 5 s and a handshake.
 const PLANNED_AT_MOST: Duration = Duration::from_secs(7);
 
@@ -38,7 +38,7 @@ impl Fleet {
 
     /// The same with only some of the edges in the name.
     pub fn start_behind_some_edges(in_name: &[usize], members: &[Member], one_way: &[Duration]) -> Self {
-        let mut fleet = Self::build(members, &[], ROUND, one_way.len() as u8 + 2);
+        let mut fleet = Self::build(members, &[], EDGE_ROUND, one_way.len() as u8 + 2);
         let first = members.len() as u8 + 2;
         let hosts: Vec<Host> = (first..).take(one_way.len()).map(Host).collect();
         let mut file = File::options().append(true).open(fleet.inventory_path()).expect("the fleet's file was written");
@@ -47,6 +47,10 @@ impl Fleet {
         }
         let addresses: Vec<IpAddr> = hosts.iter().flat_map(|host| [host.ipv4().into(), host.ipv6().into()]).collect();
         fleet.lab.namespace(AGGREGATOR).nft(&rules::for_edges(&addresses));
+        let server = Host(first + one_way.len() as u8);
+        let v4: Vec<IpAddr> = in_name.iter().map(|edge| hosts[*edge].ipv4().into()).collect();
+        fleet.names = Some(NameServer::start(&fleet.lab, server, &v4));
+        fleet.lab.ask_for_names(server);
         fleet.dialled = format!("{NAME}:{PORT}");
         fleet.start_aggregator();
 
@@ -55,10 +59,6 @@ impl Fleet {
             one_way => Edge::start_at(&fleet.lab, *host, GATEWAY, one_way),
         };
         fleet.edges = hosts.iter().zip(one_way).map(start).collect();
-        let server = Host(first + one_way.len() as u8);
-        let v4: Vec<IpAddr> = in_name.iter().map(|edge| hosts[*edge].ipv4().into()).collect();
-        fleet.names = Some(NameServer::start(&fleet.lab, server, &v4));
-        fleet.lab.ask_for_names(server);
         for member in members {
             fleet.enroll(member.id);
             fleet.start_agent(member.id);
@@ -103,6 +103,18 @@ impl Fleet {
         self.edges[edge].host.ipv4().into()
     }
 
+    /// The addresses of the name in the order in which the resolver of a server's host gives them.
+    pub fn resolved(&self, server: &str) -> Vec<IpAddr> {
+        let mut getent = Command::new("getent");
+        getent.args(["ahosts", NAME]);
+        let mut found: Vec<IpAddr> = Vec::new();
+        for line in self.output(self.host(server), getent).lines() {
+            let address = line.split_whitespace().next().and_then(|word| word.parse().ok());
+            found.extend(address.filter(|address| !found.contains(address)));
+        }
+        found
+    }
+
     /// Waits until every server has reported, and reports on.
     pub fn wait_all_report(&self) {
         self.wait_reports_of_all(2);
@@ -121,14 +133,19 @@ impl Fleet {
 
     /// Waits until an agent has measured so many edges, and sits on the one that it found best.
     pub fn wait_settled(&self, server: &str, edges: usize, best: usize) {
+        self.wait_measured(server, edges);
+        // It may have begun there, before there was anything to choose by.
+        self.wait_by(server, best, &["no_choice", "first", "edge_better"]);
+    }
+
+    /// Waits until an agent has measured so many edges.
+    pub fn wait_measured(&self, server: &str, edges: usize) {
         wait_for(&format!("{server} has measured {edges} edges"), SOON, || {
             let said = self.edges_of(server)?;
             let rows = said["edges"].as_array().ok_or("no edges")?;
             let measured = rows.iter().filter(|row| !row["times"].is_null()).count();
             if measured == edges { Ok(()) } else { Err(said["edges"].to_string()) }
         });
-        // It may have begun there, before there was anything to choose by.
-        self.wait_by(server, best, &["no_choice", "first", "edge_better"]);
     }
 
     /// Waits until a server's session goes by an edge: the aggregator has measured so, and the agent says so for one of
@@ -148,10 +165,19 @@ impl Fleet {
         });
     }
 
-    /// How many sessions come through an edge, as the aggregator counts them.
-    pub fn sessions_by(&self, edge: usize) -> Result<u64, String> {
+    /// The servers whose sessions come through an edge, as the aggregator has it.
+    pub fn agents_by(&self, edge: usize) -> Result<Vec<String>, String> {
         let found = self.get(&format!("/api/v1/edges/{}", id(edge)))?;
-        found["sessions"].as_u64().ok_or_else(|| found.to_string())
+        let agents = found["agents"].as_array().ok_or_else(|| found.to_string())?;
+        Ok(agents.iter().map(|agent| agent["server"].as_str().unwrap_or_default().to_owned()).collect())
+    }
+
+    /// Waits until the aggregator has found that about an edge by its own look.
+    pub fn wait_edge(&self, edge: usize, state: &str) {
+        wait_for(&format!("the aggregator finds edge {edge} {state}"), SOON, || {
+            let found = self.get(&format!("/api/v1/edges/{}", id(edge)))?;
+            if found["state"] == state { Ok(()) } else { Err(found.to_string()) }
+        });
     }
 
     /// The outer address of a server's session, as the aggregator has measured it.
@@ -165,16 +191,13 @@ impl Fleet {
     /// enough, all of them and none twice.
     pub fn loses(&mut self, server: &str, edge: usize, at_most: Duration, trouble: impl FnOnce(&mut Self)) {
         assert_eq!(self.comes_from(server), Ok(self.address(edge)), "the trouble is where the session is");
-        let started = Instant::now();
         trouble(self);
         let before = self.last_report_ms(server);
-        let left = (at_most + ROUND).saturating_sub(started.elapsed());
-        wait_for(&format!("{server} reports past edge {edge}"), left, || {
+        wait_for(&format!("{server} reports past edge {edge}"), promised(at_most + EDGE_ROUND), || {
             let from = self.comes_from(server)?;
             let is_past = from != self.address(edge) && self.last_report_ms(server) > before;
             if is_past { Ok(()) } else { Err(format!("its session came from {from}")) }
         });
-        eprintln!("  {:>5.1} s  from the trouble to the next report", started.elapsed().as_secs_f32());
         self.assert_no_report_missing(None);
     }
 
@@ -193,7 +216,7 @@ impl Fleet {
         let (closed_at_ms, why) = before.closed.as_ref().expect("the session before this one has ended");
         assert_eq!(why, reason, "{sessions:?}");
         let gap = Duration::from_millis(now.opened_at_ms.saturating_sub(*closed_at_ms));
-        assert!(gap < PLANNED_AT_MOST, "a planned move took {gap:?}");
+        assert!(gap < promised(PLANNED_AT_MOST), "a planned move took {gap:?}");
         assert!(now.closed.is_none(), "{sessions:?}");
     }
 

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-pub use self::archive::PastSession;
-pub use self::edges::EDGE_NEEDS;
+pub use self::archive::{PastReport, PastSession};
+pub use self::edges::{EDGE_NEEDS, EDGE_ROUND};
 pub use self::inventory::{EIGHT, Member, Way, server, verifier};
 use crate::certificate::Certificate;
 use crate::clock::{pass, wait_for};
@@ -36,7 +36,7 @@ pub const AGGREGATOR: Host = Host(1);
 pub const ROUND: Duration = Duration::from_secs(2);
 
 /// Edges are asked for and looked at so many times more often than documented: every 0.4 and 2 s.
-const EDGE_SPEED: u32 = 150;
+pub const EDGE_SPEED: u32 = 150;
 /// Where the gateway listens. What agents dial may be something else.
 pub const GATEWAY: SocketAddr = SocketAddr::new(IpAddr::V4(AGGREGATOR.ipv4()), PORT);
 const API: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8180);
@@ -56,6 +56,8 @@ pub struct Fleet {
     /// What its agents go through, in the order in which it was given; nothing if they go straight.
     pub edges: Vec<Edge>,
     names: Option<NameServer>,
+    /// How many times more often than documented the agents started next look at their edges.
+    pub edge_speed: u32,
     /// Dropped last: what runs in the namespaces ends before they go.
     pub lab: Lab,
 }
@@ -106,6 +108,7 @@ impl Fleet {
             events_before: 0,
             edges: Vec::new(),
             names: None,
+            edge_speed: EDGE_SPEED,
             lab,
         };
         for member in members.iter().filter(|_| !ways.is_empty()) {
@@ -265,13 +268,15 @@ impl Fleet {
         let data = self.agent_data(id);
         let path = data.with_file_name("agent.toml");
         fs::create_dir_all(path.parent().expect("a file lies in a folder")).unwrap();
-        let (gateway, data) = (&self.dialled, data.display());
+        let (gateway, data, edge_speed) = (&self.dialled, data.display(), self.edge_speed);
         let text = format!(
             "gateway = \"{gateway}\"\ndata_dir = \"{data}\"\n\
              [limits]\nallow_private = true\nprobes_per_minute = 6000\nmin_spacing_ms = 1\n\
-             [lab]\nedge_speed = {EDGE_SPEED}\n",
+             [lab]\nedge_speed = {edge_speed}\n",
         );
-        fs::write(&path, text).unwrap();
+        // Whole or not at all: an agent that starts may be reading it.
+        let new = path.with_extension("new");
+        fs::write(&new, text).and_then(|()| fs::rename(&new, &path)).unwrap();
         path
     }
 

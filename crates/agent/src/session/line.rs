@@ -1,5 +1,7 @@
 //! One line to the gateway, from Hello to its end.
 
+use std::time::Duration;
+
 use quorate_core::edge::{Backoff, Move};
 use quorate_core::renewal::Errand;
 use quorate_core::time::Moment;
@@ -9,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::Streaming;
 
 use super::{End, GOODBYE_BUDGET};
-use crate::clock::{self, Reference};
+use crate::clock::{self, Reference, Stopwatch};
 use crate::edges::Edges;
 use crate::gateway::{Answer, GatewayError, Opened, words};
 use crate::identity::Shown;
@@ -36,13 +38,14 @@ impl Line<'_> {
         shutdown: &CancellationToken,
     ) -> Result<End, GatewayError> {
         let hello = self.hello();
+        let connecting = Stopwatch::start();
         let answer = tokio::select! {
             answer = edges.open(&self.shown.credentials, &hello) => answer?,
             () = shutdown.cancelled() => return Ok(End::Shutdown),
         };
         match answer {
             Answer::Welcome(opened) => {
-                self.welcome(&opened).await;
+                self.welcome(&opened, connecting.elapsed()).await;
                 Ok(match self.shown.errand {
                     Errand::Session => {
                         let leave = edges.watch(&self.shown.credentials);
@@ -71,7 +74,7 @@ impl Line<'_> {
         }
     }
 
-    async fn welcome(&mut self, opened: &Opened) {
+    async fn welcome(&mut self, opened: &Opened, connecting: Duration) {
         self.welcomed = true;
         if self.shown.errand == Errand::Session {
             self.backoff.handle_opened(clock::since_boot());
@@ -83,6 +86,7 @@ impl Line<'_> {
         tracing::info!(
             server = welcome.server,
             edge = %opened.address,
+            connect_ms = connecting.as_millis() as u64,
             aggregator_version = welcome.aggregator_version,
             stored_sequence = welcome.stored_sequence,
             "session opened"

@@ -36,29 +36,20 @@ pub struct Admin(pub Caller);
 /// A caller who may read everything and may say so in the address, for an `<img>`.
 pub struct BadgeReader(pub Caller);
 
-impl FromRequestParts<Api> for Reader {
-    type Rejection = Problem;
+/// The doors that a bearer token of a scope opens.
+macro_rules! doors {
+    ($($door:ident: $scope:ident),+) => {
+        $(impl FromRequestParts<Api> for $door {
+            type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
-        caller(api, parts, bearer(parts), TokenScope::Read).await.map(Self)
-    }
+            async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
+                caller(api, parts, bearer(parts), TokenScope::$scope).await.map(Self)
+            }
+        })+
+    };
 }
 
-impl FromRequestParts<Api> for Feeder {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
-        caller(api, parts, bearer(parts), TokenScope::Feed).await.map(Self)
-    }
-}
-
-impl FromRequestParts<Api> for Admin {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
-        caller(api, parts, bearer(parts), TokenScope::Admin).await.map(Self)
-    }
-}
+doors! { Reader: Read, Feeder: Feed, Admin: Admin }
 
 impl FromRequestParts<Api> for BadgeReader {
     type Rejection = Problem;

@@ -12,6 +12,7 @@ use super::access::Caller;
 use super::problem::Problem;
 use super::{Api, Source, audit, etag};
 use crate::inventory::Inventory;
+use crate::store::StoredInventory;
 
 /// How a change is meant.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -55,8 +56,7 @@ pub async fn apply(
         return Err(Problem::conflict("declared_in_file", told));
     }
     let one_at_a_time = api.changes.clone().lock_owned().await;
-    let stored = api.store.inventory().await?;
-    let (version, before) = stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+    let StoredInventory { version, inventory: before, .. } = api.store.inventory().await?.unwrap_or_default();
     if_match(headers, version)?;
     let mut after = before.clone();
     edit(&mut after)?;
@@ -144,6 +144,21 @@ fn if_match(headers: &HeaderMap, version: u64) -> Result<(), Problem> {
     }
     let told = format!("the inventory is at {tag}: read it again and repeat the change");
     Err(Problem::new(StatusCode::PRECONDITION_FAILED, "changed_meanwhile", told))
+}
+
+/// Adds a row, or puts it in the place of the one that it is the same as.
+pub fn put<T>(rows: &mut Vec<T>, row: T, is_same: impl Fn(&T) -> bool) {
+    match rows.iter_mut().find(|known| is_same(known)) {
+        Some(known) => *known = row,
+        None => rows.push(row),
+    }
+}
+
+/// Takes a row out.
+pub fn take_out<T>(rows: &mut Vec<T>, what: &str, id: &str, is_it: impl Fn(&T) -> bool) -> Result<(), Problem> {
+    let at = rows.iter().position(is_it).ok_or_else(|| Problem::not_found(what, id))?;
+    rows.remove(at);
+    Ok(())
 }
 
 /// The id in the path and the one in the body are one.

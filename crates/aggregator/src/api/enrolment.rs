@@ -76,6 +76,7 @@ impl Api {
             peer_addr: arrival.peer_addr.to_string(),
             edge: arrival.edge().map(str::to_owned),
             claimed_addr: arrival.claimed_addr().map(ToString::to_string),
+            dialled_addr: session.dialled,
             claim: arrival.through.map(|through| through.worth().as_str().to_owned()),
             since_ms: session.since.as_ms(),
             agent_version: session.agent_version,

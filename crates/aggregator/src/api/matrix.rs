@@ -72,7 +72,7 @@ pub struct Row {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Cell {
     /// `sees`, `failing`, `sustained`, `held`, `unknown` or `not_probed`.
-    pub state: Sight,
+    pub state: PairWord,
     /// Failures in a row.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub streak: u16,
@@ -92,7 +92,7 @@ const fn is_zero(streak: &u16) -> bool {
 /// The word on a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Sight {
+pub enum PairWord {
     /// The last knock that counts was answered.
     Sees,
     /// Failures, not enough for a vote.
@@ -107,7 +107,7 @@ pub enum Sight {
     NotProbed,
 }
 
-impl Sight {
+impl PairWord {
     /// The word used in outputs.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -144,8 +144,8 @@ pub async fn get_matrix(
             last.iter().flat_map(|last| &last.outcomes).map(|(id, outcome)| (id.as_str(), outcome)).collect();
         for (cell, id) in row.cells.iter_mut().zip(&matrix.entry_points) {
             let in_plan = planned.as_ref().is_none_or(|planned| planned.contains(id.as_str()));
-            if cell.state == Sight::Unknown && !in_plan {
-                cell.state = Sight::NotProbed;
+            if cell.state == PairWord::Unknown && !in_plan {
+                cell.state = PairWord::NotProbed;
             }
             match outcomes.get(id.as_str()) {
                 Some(Outcome::Reached { latency }) => cell.latency_ms = Some(ms(*latency)),
@@ -203,18 +203,18 @@ fn row(view: &LedgerView<'_>, witness: ServerIx, columns: &[EntryIx]) -> Row {
 }
 
 /// The word on a pair, as far as the ledger tells: whether it is planned is the caller's to say.
-pub fn word(view: &LedgerView<'_>, witness: ServerIx, entry_point: EntryIx) -> Sight {
+pub fn word(view: &LedgerView<'_>, witness: ServerIx, entry_point: EntryIx) -> PairWord {
     let is_disabled = |ix: ServerIx| view.fleet.server(ix).intent == Intent::Disabled;
     let target = view.fleet.entry_point(entry_point).server;
     if target == witness || is_disabled(target) || is_disabled(witness) {
-        return Sight::NotProbed;
+        return PairWord::NotProbed;
     }
     let pair = view.ledger.pair(witness, entry_point);
     match pair.word(view.policy, view.now) {
-        Word::Sees => Sight::Sees,
-        Word::Sustained => Sight::Sustained,
-        Word::Unknown if view.verdicts.entry_points[entry_point.at()].held.contains(&witness) => Sight::Held,
-        Word::Unknown if pair.streak() > 0 && pair.is_within(view.policy.stale_after, view.now) => Sight::Failing,
-        Word::Unknown => Sight::Unknown,
+        Word::Sees => PairWord::Sees,
+        Word::Sustained => PairWord::Sustained,
+        Word::Unknown if view.verdicts.entry_points[entry_point.at()].held.contains(&witness) => PairWord::Held,
+        Word::Unknown if pair.streak() > 0 && pair.is_within(view.policy.stale_after, view.now) => PairWord::Failing,
+        Word::Unknown => PairWord::Unknown,
     }
 }

@@ -99,10 +99,7 @@ pub async fn put_route(
     changes::same_id("route", &id, &route.id)?;
     let change = Change { caller, act: "route.set", subject: id.clone(), force: query.force };
     changes::apply(&api, &headers, change, move |inventory| {
-        match inventory.routes.iter_mut().find(|known| known.id == id) {
-            Some(known) => *known = route,
-            None => inventory.routes.push(route),
-        }
+        changes::put(&mut inventory.routes, route, |known| known.id == id);
         Ok(())
     })
     .await
@@ -121,9 +118,7 @@ pub async fn delete_route(
 ) -> Result<Response, Problem> {
     let change = Change { caller, act: "route.remove", subject: id.clone(), force: query.force };
     changes::apply(&api, &headers, change, move |inventory| {
-        let before = inventory.routes.len();
-        inventory.routes.retain(|route| route.id != id);
-        if inventory.routes.len() == before { Err(Problem::not_found("route", &id)) } else { Ok(()) }
+        changes::take_out(&mut inventory.routes, "route", &id, |route| route.id == id)
     })
     .await
 }

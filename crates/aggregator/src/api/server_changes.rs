@@ -26,10 +26,7 @@ pub async fn put_server(
     changes::same_id("server", &id, &server.id)?;
     let change = Change { caller, act: "server.set", subject: id.clone(), force: query.force };
     changes::apply(&api, &headers, change, move |inventory| {
-        match inventory.servers.iter_mut().find(|known| known.id == id) {
-            Some(known) => *known = server,
-            None => inventory.servers.push(server),
-        }
+        changes::put(&mut inventory.servers, server, |known| known.id == id);
         Ok(())
     })
     .await
@@ -54,11 +51,7 @@ pub async fn delete_server(
 }
 
 fn remove(inventory: &mut Inventory, id: &str) -> Result<(), Problem> {
-    let before = inventory.servers.len();
-    inventory.servers.retain(|server| server.id != id);
-    if inventory.servers.len() == before {
-        return Err(Problem::not_found("server", id));
-    }
+    changes::take_out(&mut inventory.servers, "server", id, |server| server.id == id)?;
     let forwards = |server: &&ServerEntry| {
         server.entry_points.iter().any(|point| point.upstreams.iter().any(|upstream| upstream == id))
     };

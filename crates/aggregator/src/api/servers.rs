@@ -87,6 +87,9 @@ pub struct SessionView {
     /// or `absent`; for sessions through an edge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<String>,
+    /// The address that the agent says it dialled: a claim too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialled_addr: Option<String>,
     /// Since when.
     pub since_ms: u64,
     /// The agent's version.

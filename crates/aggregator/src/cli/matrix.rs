@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::client::{Client, encoded, parsed};
 use super::{End, Failure, print};
-use crate::api::matrix::{Matrix, Row, Sight};
+use crate::api::matrix::{Matrix, PairWord, Row};
 
 /// Which part.
 #[derive(Debug, Args)]
@@ -58,14 +58,14 @@ async fn read(client: &Client, args: &MatrixArgs) -> Result<Matrix, Failure> {
     }
 }
 
-const fn character(sight: Sight) -> char {
+const fn character(sight: PairWord) -> char {
     match sight {
-        Sight::Sees => '·',
-        Sight::Failing => 'f',
-        Sight::Sustained => 'X',
-        Sight::Held => 'H',
-        Sight::Unknown => '?',
-        Sight::NotProbed => ' ',
+        PairWord::Sees => '·',
+        PairWord::Failing => 'f',
+        PairWord::Sustained => 'X',
+        PairWord::Held => 'H',
+        PairWord::Unknown => '?',
+        PairWord::NotProbed => ' ',
     }
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use quorate_core::verdict::Status;
 
+use super::scene::Scene;
 use super::script::Trouble;
-use super::sight::Sight;
 
 /// Lines kept; the first say what went wrong, the rest is counted.
 const LINES_MAX: usize = 10;
@@ -16,20 +16,20 @@ const LINES_MAX: usize = 10;
 pub struct Audit {
     lines: Vec<String>,
     more: usize,
-    /// What the last sight showed already, so that it is said once.
+    /// What the last scene showed already, so that it is said once.
     standing: Vec<(String, &'static str)>,
 }
 
 impl Audit {
     /// Looks at the fleet while these troubles stand or heal.
-    pub fn handle_sight(&mut self, sight: &Sight, troubles: &[Trouble], now: Duration) {
+    pub fn handle_scene(&mut self, scene: &Scene, troubles: &[Trouble], now: Duration) {
         let mut standing = Vec::new();
-        for server in &sight.servers {
+        for server in &scene.servers {
             let is_victim = troubles.iter().any(|trouble| trouble.victim() == Some(server.id.as_str()));
             let condemned = server.conditions.iter().filter(|status| !is_victim && condemns(**status));
             standing.extend(condemned.map(|status| (server.id.clone(), status.as_str())));
         }
-        let empty = sight.routes.iter().filter(|route| route.delivered == 0);
+        let empty = scene.routes.iter().filter(|route| route.delivered == 0);
         standing.extend(empty.map(|route| (format!("route {}", route.id), "empty")));
         for (subject, word) in &standing {
             if !self.standing.iter().any(|(before, was)| before == subject && was == word) {
@@ -39,7 +39,7 @@ impl Audit {
         self.standing = standing;
     }
 
-    /// A route was delivered empty between two sights.
+    /// A route was delivered empty between two scenes.
     pub fn handle_empty_route(&mut self, route: &str, now: Duration) {
         self.note(format!("route {route} was delivered empty at {:.1} s", now.as_secs_f64()));
     }
@@ -70,16 +70,16 @@ const fn condemns(status: Status) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::demo::scene::{Offered, Seen};
     use crate::demo::script::SCRIPT;
-    use crate::demo::sight::{Offered, Seen};
 
     #[test]
     fn a_victim_may_be_condemned_and_a_bystander_may_not() {
         let mut audit = Audit::default();
         let border = SCRIPT[0];
-        audit.handle_sight(&sight("nl-1", Status::Unreachable, 3), &[border], Duration::from_secs(5));
+        audit.handle_scene(&scene("nl-1", Status::Unreachable, 3), &[border], Duration::from_secs(5));
         assert!(audit.lines().is_empty());
-        audit.handle_sight(&sight("nl-2", Status::Unreachable, 3), &[border], Duration::from_secs(6));
+        audit.handle_scene(&scene("nl-2", Status::Unreachable, 3), &[border], Duration::from_secs(6));
         assert_eq!(audit.lines(), ["nl-2 was unreachable at 6.0 s, and nothing was done to it"]);
     }
 
@@ -87,7 +87,7 @@ mod tests {
     fn a_wrong_verdict_that_stands_is_told_once() {
         let mut audit = Audit::default();
         for second in 1..5 {
-            audit.handle_sight(&sight("nl-2", Status::Down, 3), &[], Duration::from_secs(second));
+            audit.handle_scene(&scene("nl-2", Status::Down, 3), &[], Duration::from_secs(second));
         }
         assert_eq!(audit.lines().len(), 1);
     }
@@ -95,12 +95,12 @@ mod tests {
     #[test]
     fn an_empty_route_is_wrong_whatever_the_trouble() {
         let mut audit = Audit::default();
-        audit.handle_sight(&sight("nl-1", Status::Unreachable, 0), &SCRIPT, Duration::from_secs(1));
+        audit.handle_scene(&scene("nl-1", Status::Unreachable, 0), &SCRIPT, Duration::from_secs(1));
         assert_eq!(audit.lines().len(), 1);
     }
 
-    fn sight(id: &str, status: Status, delivered: usize) -> Sight {
-        Sight {
+    fn scene(id: &str, status: Status, delivered: usize) -> Scene {
+        Scene {
             servers: vec![Seen::plain(id, status)],
             routes: vec![Offered { id: "world".to_owned(), delivered, of: 4, last_resort: false }],
         }

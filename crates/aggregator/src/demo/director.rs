@@ -1,6 +1,6 @@
 //! Leads through the script: raises a trouble, waits until the fleet has found it out, ends it, waits until it is healed.
 //!
-//! A machine without clock or sockets. Its driver calls [`Director::handle_sight`] with each sight of the fleet (and at
+//! A machine without clock or sockets. Its driver calls [`Director::handle_scene`] with each scene of the fleet (and at
 //! least once a round, with the last one) and does what the cues say, in order. Nothing is waited for by sleeping: a
 //! trouble stands until its promise is kept, and only the deadline, many times what it needs, gives it up. A trouble is
 //! raised while the one before it still heals, unless they touch the same servers.
@@ -10,8 +10,8 @@ mod tests;
 
 use std::time::Duration;
 
+use super::scene::Scene;
 use super::script::{Deed, Finding, Promise, Trouble};
-use super::sight::Sight;
 
 /// What the driver must do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,16 +91,16 @@ impl Director {
     }
 
     /// What to do now that the fleet looks like this.
-    pub fn handle_sight(&mut self, sight: &Sight, now: Duration) -> Vec<Cue> {
+    pub fn handle_scene(&mut self, scene: &Scene, now: Duration) -> Vec<Cue> {
         let mut cues = Vec::new();
         if !self.opened {
-            self.open(sight, now, &mut cues);
+            self.open(scene, now, &mut cues);
         }
         if !self.opened || self.ended_at.is_some() {
             return cues;
         }
         for ix in 0..self.acts.len() {
-            self.move_on(ix, sight, now, &mut cues);
+            self.move_on(ix, scene, now, &mut cues);
         }
         if self.acts.iter().all(|act| act.phase == Phase::Over) {
             self.ended_at = Some(now);
@@ -154,19 +154,19 @@ impl Director {
         not_seen.chain(not_healed.map(|act| format!("{}, healed", word(act.trouble.promise())))).collect()
     }
 
-    fn open(&mut self, sight: &Sight, now: Duration, cues: &mut Vec<Cue>) {
-        if sight.is_well() {
+    fn open(&mut self, scene: &Scene, now: Duration, cues: &mut Vec<Cue>) {
+        if scene.is_well() {
             cues.push(Cue::Say("the fleet watches itself, and all is well".to_owned()));
             self.opened = true;
         } else if now > self.round * OPENING_ROUNDS {
-            let unwell: Vec<String> = sight.servers.iter().filter(|server| !server.is_well()).map(shown).collect();
+            let unwell: Vec<String> = scene.servers.iter().filter(|server| !server.is_well()).map(shown).collect();
             let unwell = if unwell.is_empty() { "too few knocks".to_owned() } else { unwell.join(", ") };
             self.missed.push(format!("all well within {OPENING_ROUNDS} rounds of the start ({unwell})"));
             self.opened = true;
         }
     }
 
-    fn move_on(&mut self, ix: usize, sight: &Sight, now: Duration, cues: &mut Vec<Cue>) {
+    fn move_on(&mut self, ix: usize, scene: &Scene, now: Duration, cues: &mut Vec<Cue>) {
         let Act { trouble, phase, .. } = self.acts[ix];
         let promise = trouble.promise();
         let next = match phase {
@@ -175,12 +175,12 @@ impl Director {
                 cues.extend(trouble.raise().into_iter().map(Cue::Do));
                 Phase::Raised { at: now }
             }
-            Phase::Raised { .. } if is_found(sight, promise) => {
+            Phase::Raised { .. } if is_found(scene, promise) => {
                 self.acts[ix].seen = true;
                 Phase::Found { at: now }
             }
             Phase::Raised { at } if now > at + self.round * PATIENCE_ROUNDS => {
-                let said = sight.server(promise.server).map_or_else(|| "nothing".to_owned(), shown);
+                let said = scene.server(promise.server).map_or_else(|| "nothing".to_owned(), shown);
                 self.missed.push(format!("{} within {PATIENCE_ROUNDS} rounds (it is {said})", word(promise)));
                 end(trouble, cues);
                 Phase::Healing { at: now }
@@ -189,9 +189,9 @@ impl Director {
                 end(trouble, cues);
                 Phase::Healing { at: now }
             }
-            Phase::Healing { .. } if is_healed(sight, trouble) => Phase::Over,
+            Phase::Healing { .. } if is_healed(scene, trouble) => Phase::Over,
             Phase::Healing { at } if now > at + self.round * PATIENCE_ROUNDS => {
-                let unwell = sight.servers.iter().filter(|server| trouble.touches(&server.id) && !server.is_well());
+                let unwell = scene.servers.iter().filter(|server| trouble.touches(&server.id) && !server.is_well());
                 let unwell: Vec<String> = unwell.map(shown).collect();
                 self.missed.push(format!(
                     "{} healed within {PATIENCE_ROUNDS} rounds ({})",
@@ -225,22 +225,22 @@ fn end(trouble: Trouble, cues: &mut Vec<Cue>) {
     cues.extend(trouble.heal().into_iter().map(Cue::Do));
 }
 
-fn is_found(sight: &Sight, promise: Promise) -> bool {
-    sight.server(promise.server).is_some_and(|server| match promise.finding {
+fn is_found(scene: &Scene, promise: Promise) -> bool {
+    scene.server(promise.server).is_some_and(|server| match promise.finding {
         Finding::Status(status) => server.status == status,
         Finding::HalfBlind => server.half_blind.is_some(),
     })
 }
 
-fn is_healed(sight: &Sight, trouble: Trouble) -> bool {
-    sight.servers.iter().filter(|server| trouble.touches(&server.id)).all(super::sight::Seen::is_well)
+fn is_healed(scene: &Scene, trouble: Trouble) -> bool {
+    scene.servers.iter().filter(|server| trouble.touches(&server.id)).all(super::scene::Seen::is_well)
 }
 
 fn word(promise: Promise) -> String {
     format!("{} {}", promise.server, promise.finding.as_str())
 }
 
-fn shown(server: &super::sight::Seen) -> String {
+fn shown(server: &super::scene::Seen) -> String {
     let blind = if server.half_blind.is_some() { ", half-blind" } else { "" };
     format!("{} {}{blind}", server.id, server.status.as_str())
 }

@@ -78,10 +78,13 @@ pub async fn main(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
         running.ended().await
     };
     tokio::select! {
-        closed = timeout(CLOSE_WITHIN, closing) => match closed {
-            Ok(ended) => ended?,
-            Err(_) => tracing::warn!("something did not end in time and is cut off"),
-        },
+        closed = timeout(CLOSE_WITHIN, closing) => {
+            if let Ok(ended) = closed {
+                ended?;
+            } else {
+                tracing::warn!("something did not end in time and is cut off");
+            }
+        }
         // Whoever asks twice does not want to wait.
         () = signals.next() => {}
     }

@@ -13,9 +13,9 @@ use super::audit::Audit;
 use super::cast::PLAYERS;
 use super::director::{Cue, Director};
 use super::ending::Ending;
+use super::scene::Scene;
 use super::screen::Screen;
 use super::script::{SCRIPT, Trouble};
-use super::sight::Sight;
 use super::stage::Stage;
 use super::table::{self, Caption};
 use super::tale;
@@ -121,9 +121,9 @@ impl Play {
     }
 
     async fn turn(&mut self, snapshot: &Arc<Snapshot>, stage: &mut Stage) -> anyhow::Result<()> {
-        let (sight, now) = (Sight::of(snapshot), self.running());
-        self.audit.handle_sight(&sight, &self.troubles(), now);
-        for cue in self.director.handle_sight(&sight, now) {
+        let (scene, now) = (Scene::of(snapshot), self.running());
+        self.audit.handle_scene(&scene, &self.troubles(), now);
+        for cue in self.director.handle_scene(&scene, now) {
             match cue {
                 Cue::Say(line) => self.say(&line),
                 Cue::Do(deed) => stage.act(deed).await?,
@@ -134,7 +134,7 @@ impl Play {
         }
         if let Some(paint) = self.screen.wants_table() {
             let caption = Caption { running: now, round: self.round, url: &self.url };
-            self.screen.draw(&table::lines(&sight, &self.troubles(), caption, paint));
+            self.screen.draw(&table::lines(&scene, &self.troubles(), caption, paint));
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use quorate_core::verdict::{State, Status};
 
+use super::scene::{Door, Offered, Scene, Seen};
 use super::script::Trouble;
-use super::sight::{Door, Offered, Seen, Sight};
 
 /// Whether lines may carry colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ const STATUS_COLUMNS: usize = 15;
 const DOOR_COLUMNS: usize = 16;
 
 /// The lines, top to bottom.
-pub fn lines(sight: &Sight, troubles: &[Trouble], caption: Caption<'_>, paint: Paint) -> Vec<String> {
+pub fn lines(scene: &Scene, troubles: &[Trouble], caption: Caption<'_>, paint: Paint) -> Vec<String> {
     let seconds = caption.running.as_secs();
     let mut lines = vec![
         String::new(),
@@ -53,8 +53,8 @@ pub fn lines(sight: &Sight, troubles: &[Trouble], caption: Caption<'_>, paint: P
             "SERVER", "COUNTRY", "STATUS", "QUIC", "TLS"
         ),
     ];
-    lines.extend(sight.servers.iter().map(|server| line(server, paint)));
-    lines.extend(sight.routes.iter().map(route));
+    lines.extend(scene.servers.iter().map(|server| line(server, paint)));
+    lines.extend(scene.routes.iter().map(route));
     lines.push(if troubles.is_empty() {
         "now: calm".to_owned()
     } else {

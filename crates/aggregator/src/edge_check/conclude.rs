@@ -64,8 +64,8 @@ fn of_edge(seen: &Seen, edge: &EdgeSeen) -> Finding {
         Knock::Nobody { kind, .. } => finding(
             Weight::Stands,
             format!(
-                "{at} takes connections and forwards nothing ({kind}): see that its forwarder has the gateway's address, and \
-                 that the gateway's firewall lets it in."
+                "{at} takes connections and forwards nothing ({kind}): see that its forwarder has the gateway's address, that \
+                 the gateway's firewall lets it in, and that `edge list` has the address that its connections come from."
             ),
         ),
         Knock::Foreign { kind, .. } => finding(

@@ -164,7 +164,7 @@ impl Looker {
                     }
                 }
                 None => {
-                    seen.unseen.push(format!("Reverse DNS of {ip} was not looked at: the resolver gives none here."))
+                    seen.unseen.push(format!("Reverse DNS of {ip} was not looked at: the resolver gives none here."));
                 }
             }
         }

@@ -154,11 +154,12 @@ struct Street {
 
 impl Street {
     async fn open() -> Self {
-        let house = House::open_with(|config| {
+        let inventory = json!({"edges": [{"id": "fra", "networks": ["127.0.0.62"]}]});
+        let house = House::with(serde_json::from_value(inventory).unwrap(), |config| {
             config.listen_gateway = addr("127.0.0.61:0");
             config.gateway_names = vec!["gw.example.net".to_owned(), "second.example.net".to_owned()];
         });
-        let house = house.await.unwrap();
+        let house = house.await;
         let edge = Relay::start([127, 0, 0, 62], house.running.gateway_addr).await;
         Self { house, edge }
     }

@@ -17,8 +17,8 @@ use super::refusals::Refusals;
 use super::task::Task;
 use super::{Effort, EngineHandle, Plans, Snapshot, checkpoint};
 use crate::clock::Clock;
-use crate::inventory::{Inventory, InventoryError};
-use crate::store::{Retention, StandingRow, Store, StoreError};
+use crate::inventory::InventoryError;
+use crate::store::{Retention, StandingRow, Store, StoreError, StoredInventory};
 
 /// Commands that wait for the engine at most; beyond that senders wait.
 const COMMANDS_WAITING_MAX: usize = 1_024;
@@ -51,9 +51,8 @@ impl Engine {
     /// within a tokio runtime.
     pub async fn start(store: Store, clock: Clock, config: EngineConfig) -> Result<EngineHandle, StartError> {
         let now = clock.now();
-        let stored = store.inventory().await?;
-        let (inventory_version, inventory) =
-            stored.map_or((0, Inventory::default()), |stored| (stored.version, stored.inventory));
+        let StoredInventory { version: inventory_version, inventory, .. } =
+            store.inventory().await?.unwrap_or_default();
         let (fleet, policy) = super::declared(&inventory)?;
         let (ledger, through) = restored(&store, &fleet, inventory_version, now).await?;
         let standing = store.standing().await?;

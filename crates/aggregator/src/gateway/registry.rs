@@ -22,6 +22,8 @@ pub struct SessionView {
     pub since: Moment,
     /// How its connection came in.
     pub arrival: Arrival,
+    /// The address that the agent says it dialled: a claim.
+    pub dialled: Option<String>,
     /// What the agent says it is.
     pub agent_version: String,
     /// The plan it was last known to hold: from Hello, then as sent; 0 for none.
@@ -82,6 +84,7 @@ pub(super) struct Opened {
     pub(super) server: String,
     pub(super) since: Moment,
     pub(super) arrival: Arrival,
+    pub(super) dialled: Option<String>,
     pub(super) agent_version: String,
     pub(super) plan_version: u64,
     pub(super) outbox: Vec<u8>,
@@ -212,6 +215,7 @@ impl Live {
             server: self.opened.server.clone(),
             since: self.opened.since,
             arrival: self.opened.arrival.clone(),
+            dialled: self.opened.dialled.clone(),
             agent_version: self.opened.agent_version.clone(),
             plan_version: self.plan_version.load(Relaxed),
             last_message_at: Moment::from_ms(self.last_message_at.load(Relaxed)),

@@ -156,6 +156,7 @@ impl Peer {
             server: self.server.to_string(),
             since: shared.clock.now(),
             arrival: self.arrival.clone(),
+            dialled: Some(word(&hello.edge)).filter(|dialled| !dialled.is_empty()),
             agent_version: word(&hello.agent_version),
             plan_version: hello.plan_version,
             outbox: hello.outbox_id,

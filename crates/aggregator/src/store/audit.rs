@@ -4,7 +4,7 @@ use quorate_core::time::Moment;
 
 use super::convert::{bound, moment, ms, rows, text, unsigned};
 use super::error::StoreError;
-use super::{Store, add, note};
+use super::{Store, add, commit_at};
 
 /// A change by a person or program.
 #[derive(Debug, Clone)]
@@ -55,8 +55,7 @@ impl Store {
             .bind(text(&row.detail))
             .execute(&mut *tx)
             .await?;
-            note(&mut tx, row.at).await?;
-            tx.commit().await?;
+            commit_at(tx, row.at).await?;
             Ok(unsigned(id))
         })
         .await

@@ -4,7 +4,7 @@ use quorate_core::time::Moment;
 
 use super::convert::{bound, number, rows, text, unsigned};
 use super::error::StoreError;
-use super::{Store, note, raise};
+use super::{Store, commit_at, raise};
 use crate::event::Event;
 
 /// Which events.
@@ -59,8 +59,7 @@ impl Store {
                 .await?;
             }
             raise(&mut tx, "event", last).await?;
-            note(&mut tx, Moment::from_ms(at_ms)).await?;
-            tx.commit().await?;
+            commit_at(tx, Moment::from_ms(at_ms)).await?;
             Ok(())
         })
         .await

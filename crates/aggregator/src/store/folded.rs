@@ -6,7 +6,7 @@ use quorate_core::time::Moment;
 
 use super::convert::{moment, ms, number, unsigned};
 use super::error::{Failure, StoreError};
-use super::{Store, note};
+use super::{Store, commit_at};
 
 /// The ledger after a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +49,7 @@ impl Store {
             .bind(checkpoint.ledger.as_slice())
             .execute(&mut *tx)
             .await?;
-            note(&mut tx, checkpoint.at).await?;
-            tx.commit().await?;
+            commit_at(tx, checkpoint.at).await?;
             Ok(())
         })
         .await
@@ -101,8 +100,7 @@ impl Store {
                     .execute(&mut *tx)
                     .await?;
             }
-            note(&mut tx, at).await?;
-            tx.commit().await?;
+            commit_at(tx, at).await?;
             Ok(())
         })
         .await

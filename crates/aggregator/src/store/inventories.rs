@@ -5,11 +5,11 @@ use quorate_core::time::Moment;
 
 use super::convert::{bound, moment, ms, number, text, unsigned};
 use super::error::{Failure, ReplaceError, StoreError};
-use super::{Store, note};
+use super::{Store, commit_at};
 use crate::inventory::Inventory;
 
-/// A version of the inventory.
-#[derive(Debug, Clone, PartialEq)]
+/// A version of the inventory; by default the empty one before the first, whose number is 0.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredInventory {
     /// Counts from 1.
     pub version: u64,
@@ -69,8 +69,7 @@ impl Store {
                     .bind(document)
                     .execute(&mut *tx)
                     .await?;
-                note(&mut tx, at).await?;
-                tx.commit().await?;
+                commit_at(tx, at).await?;
                 Ok(Ok(unsigned(expected + 1)))
             })
             .await?;

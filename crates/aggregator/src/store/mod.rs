@@ -203,10 +203,11 @@ async fn raise(tx: &mut Transaction<'static, Any>, name: &'static str, value: i6
     Ok(())
 }
 
-/// Notes a moment that is being stored. Comes last in a transaction, so that its row is held for the commit only and two
-/// transactions never wait for each other.
-async fn note(tx: &mut Transaction<'static, Any>, at: Moment) -> Result<(), sqlx::Error> {
-    raise(tx, "moment", ms(at)).await
+/// Ends a transaction, noting the moment that is being stored. The note comes last, so that its row is held for the commit
+/// only and two transactions never wait for each other.
+async fn commit_at(mut tx: Transaction<'static, Any>, at: Moment) -> Result<(), sqlx::Error> {
+    raise(&mut tx, "moment", ms(at)).await?;
+    tx.commit().await
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::convert::{bound, ms, number, unsigned};
 use super::error::{Failure, StoreError};
-use super::{Store, note};
+use super::{Store, commit_at};
 
 /// What each server probes under one version, in the order of the outcomes in its reports.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -55,8 +55,7 @@ impl Store {
             .bind(document)
             .execute(&mut *tx)
             .await?;
-            note(&mut tx, at).await?;
-            tx.commit().await?;
+            commit_at(tx, at).await?;
             Ok(())
         })
         .await

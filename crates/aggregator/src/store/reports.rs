@@ -9,7 +9,7 @@ use sqlx::{Any, Transaction};
 
 use super::convert::{bound, moment, ms, number, rows, unsigned};
 use super::error::{Failure, StoreError};
-use super::{Store, add, note, raise};
+use super::{Store, add, commit_at, raise};
 use crate::limits::{OUTBOX_ID_BYTES_MAX, OUTBOXES_PER_SERVER_MAX, REPORT_BYTES_MAX, REPORT_ROW_BYTES};
 
 /// A report to be stored.
@@ -96,9 +96,10 @@ impl Store {
             if bytes > 0 {
                 raise(&mut tx, "report", id).await?;
                 add(&mut tx, "archive_bytes", bound(bytes)).await?;
-                note(&mut tx, received_at).await?;
+                commit_at(tx, received_at).await?;
+            } else {
+                tx.commit().await?;
             }
-            tx.commit().await?;
             Ok(answers)
         })
         .await

@@ -4,7 +4,7 @@ use quorate_core::time::Moment;
 
 use super::convert::{moment, ms, number, rows, text, unsigned};
 use super::error::StoreError;
-use super::{Store, add, note};
+use super::{Store, add, commit_at};
 
 /// A session that begins.
 #[derive(Debug, Clone)]
@@ -78,8 +78,7 @@ impl Store {
             .bind(ms(session.opened_at))
             .execute(&mut *tx)
             .await?;
-            note(&mut tx, session.opened_at).await?;
-            tx.commit().await?;
+            commit_at(tx, session.opened_at).await?;
             Ok(unsigned(id))
         })
         .await
@@ -95,8 +94,7 @@ impl Store {
                 .bind(number("session id", id)?)
                 .execute(&mut *tx)
                 .await?;
-            note(&mut tx, closed_at).await?;
-            tx.commit().await?;
+            commit_at(tx, closed_at).await?;
             Ok(())
         })
         .await

@@ -7,7 +7,7 @@ use quorate_core::verdict::Status;
 
 use super::convert::{moment, ms};
 use super::error::{Failure, StoreError};
-use super::{Store, note};
+use super::{Store, commit_at};
 
 /// A server's status changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,8 +48,7 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
             }
-            note(&mut tx, latest).await?;
-            tx.commit().await?;
+            commit_at(tx, latest).await?;
             Ok(())
         })
         .await

@@ -7,7 +7,7 @@ use quorate_core::time::Moment;
 
 use super::convert::{moment, ms, text};
 use super::error::{Failure, StoreError};
-use super::{Store, note};
+use super::{Store, commit_at};
 
 /// What a token may do. Each stands for itself: `admin` alone does not read feeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,8 +117,7 @@ impl Store {
             .bind(token.expires_at.map(ms))
             .execute(&mut *tx)
             .await?;
-            note(&mut tx, token.created_at).await?;
-            tx.commit().await?;
+            commit_at(tx, token.created_at).await?;
             Ok(())
         })
         .await

@@ -35,7 +35,7 @@ pub(super) struct Ranking {
     measured: Option<Since>,
     /// On which addresses, in their own order.
     measured_on: Vec<IpAddr>,
-    /// A full measurement is owed: nobody answered the last one, or an edge behind the current one answers again.
+    /// A full measurement is owed: nobody answered the last one, or an edge answers again that was not just waited for.
     owed: bool,
 }
 
@@ -159,13 +159,14 @@ impl Ranking {
         better.min_by_key(|edge| edge.times.map(|times| times.tls)).map(|edge| edge.address)
     }
 
-    /// Puts an edge before the current one.
+    /// Puts an edge before the current one, and before whoever else is farther.
     pub fn promote(&mut self, address: IpAddr, seat: IpAddr) {
-        let place = |edges: &[Ranked], wanted| edges.iter().position(|edge| edge.address == wanted);
-        let Some(from) = place(&self.edges, address) else { return };
+        let Some(from) = self.edges.iter().position(|edge| edge.address == address) else { return };
         let edge = self.edges.remove(from);
-        let to = place(&self.edges, seat).unwrap_or(0);
-        self.edges.insert(to.min(from), edge);
+        let tls = |edge: &Ranked| edge.times.map(|times| times.tls);
+        let is_passed = |other: &Ranked| other.address == seat || tls(other) > tls(&edge);
+        let to = self.edges.iter().position(is_passed).unwrap_or(from);
+        self.edges.insert(to, edge);
     }
 
     /// It was dialled in vain, or broke a session: it is dialled last until it answers again.
@@ -218,7 +219,7 @@ impl Ranking {
                 Answer::NotTried => {}
                 Answer::Silent => (edge.failing, edge.good_rounds, edge.better_rounds) = (true, 0, 0),
                 Answer::After(times) => {
-                    self.owed |= edge.failing && !is_before && Some(edge.address) != seat;
+                    self.owed |= edge.failing && !is_before;
                     edge.failing = false;
                     let is_good = is_before && !own.is_some_and(|own| own.beats(&times));
                     edge.good_rounds = if is_good { one_more(edge.good_rounds) } else { 0 };

@@ -75,11 +75,18 @@ fn of_address(at: SocketAddr, address: &Address, agents: usize) -> Option<(Strin
                  agent tries it."
             ),
         ),
+        AddressState::ForwardsNothing if address.edge.is_none() => (
+            format!("{whose} takes connections and forwards nothing to the gateway{why}"),
+            format!(
+                "No edge of the inventory has it, and a PROXY header from a stranger is refused. If it is an edge, add it: \
+                 `quorate-aggregator edge add ID --network {ip}`; else take it out of DNS."
+            ),
+        ),
         AddressState::ForwardsNothing => (
             format!("{whose} takes connections and forwards nothing to the gateway{why}"),
             format!(
-                "See that its forwarder has the gateway's address and port, and that the gateway's firewall lets this \
-                 edge in. Until then take {ip} out of DNS."
+                "See that its forwarder has the gateway's address and port, that the gateway's firewall lets this edge in, \
+                 and that it sends PROXY headers if it must. Until then take {ip} out of DNS."
             ),
         ),
         AddressState::Foreign => (

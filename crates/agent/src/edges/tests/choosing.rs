@@ -14,7 +14,7 @@ fn goodbyes(seen: &[Seen]) -> Vec<&str> {
 #[tokio::test]
 async fn the_best_edge_is_found_and_kept_over_a_restart() {
     let mut stage = Stage::new().await;
-    let _edges = [stage.edge(1, 40).await, stage.edge(2, 0).await, stage.edge(3, 80).await];
+    let _edges = [stage.edge(1, 150).await, stage.edge(2, 0).await, stage.edge(3, 300).await];
     stage.dns(&[1, 2, 3]);
     let agent = stage.agent();
     let seen = stage.session_by(0, 2).await;
@@ -34,7 +34,7 @@ async fn the_best_edge_is_found_and_kept_over_a_restart() {
 #[tokio::test]
 async fn an_edge_that_is_back_is_gone_back_to_after_two_good_rounds() {
     let mut stage = Stage::new().await;
-    let (best, _other) = (stage.edge(1, 0).await, stage.edge(2, 40).await);
+    let (best, _other) = (stage.edge(1, 0).await, stage.edge(2, 150).await);
     stage.dns(&[1, 2]);
     let agent = stage.agent();
     stage.session_by(0, 1).await;

@@ -7,7 +7,7 @@ use crate::session::testbed::Running;
 
 /// An agent that has measured its edges and sits on the first of three.
 async fn settled(stage: &mut Stage) -> (Vec<crate::edges::testbed::TestEdge>, Running) {
-    let edges = vec![stage.edge(1, 0).await, stage.edge(2, 40).await, stage.edge(3, 80).await];
+    let edges = vec![stage.edge(1, 0).await, stage.edge(2, 150).await, stage.edge(3, 300).await];
     stage.dns(&[1, 2, 3]);
     let agent = stage.agent();
     stage.session_by(0, 1).await;

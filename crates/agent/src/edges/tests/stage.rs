@@ -41,10 +41,24 @@ pub(super) struct Stage {
     _keeper: AbortOnDropHandle<()>,
 }
 
-/// What the resolver says.
+/// The resolver.
 struct Dns {
-    addresses: Mutex<Result<Vec<IpAddr>, io::ErrorKind>>,
+    says: Mutex<Says>,
     asked: AtomicUsize,
+}
+
+/// What it says, and how late; nothing for an error.
+#[derive(Debug, Clone, Default)]
+struct Says {
+    addresses: Option<Vec<IpAddr>>,
+    after: Duration,
+}
+
+impl Dns {
+    fn turn(&self, hosts: Option<&[u8]>, after: Duration) {
+        let addresses = hosts.map(|hosts| hosts.iter().map(|host| at(*host)).collect());
+        *self.says.lock().unwrap() = Says { addresses, after };
+    }
 }
 
 impl Stage {
@@ -54,7 +68,7 @@ impl Stage {
         gateway.enrol(dir.path()).await;
         let (told, seen) = watch::channel(Vec::new());
         let (address, probes) = (gateway.address, Arc::clone(&gateway.probes));
-        let dns = Dns { addresses: Mutex::new(Ok(Vec::new())), asked: AtomicUsize::new(0) };
+        let dns = Dns { says: Mutex::default(), asked: AtomicUsize::new(0) };
         let keeper = AbortOnDropHandle::new(tokio::spawn(keep(gateway, told)));
         Self { gateway: address, probes, seen, dns: Arc::new(dns), dir, _keeper: keeper }
     }
@@ -65,12 +79,17 @@ impl Stage {
 
     /// From here on the gateway's name has these addresses.
     pub(super) fn dns(&self, hosts: &[u8]) {
-        *self.dns.addresses.lock().unwrap() = Ok(hosts.iter().map(|host| at(*host)).collect());
+        self.dns.turn(Some(hosts), Duration::ZERO);
+    }
+
+    /// From here on it has these, and the resolver takes its time.
+    pub(super) fn dns_is_late(&self, hosts: &[u8], after: Duration) {
+        self.dns.turn(Some(hosts), after);
     }
 
     /// From here on the resolver fails.
     pub(super) fn dns_fails(&self) {
-        *self.dns.addresses.lock().unwrap() = Err(io::ErrorKind::TimedOut);
+        self.dns.turn(None, Duration::ZERO);
     }
 
     pub(super) fn agent(&self) -> Running {
@@ -79,8 +98,11 @@ impl Stage {
         let dns = Arc::clone(&self.dns);
         let resolver = Resolver::new(move |_| {
             dns.asked.fetch_add(1, SeqCst);
-            let said = dns.addresses.lock().unwrap().clone();
-            async move { said.map_err(io::Error::from) }
+            let Says { addresses, after } = dns.says.lock().unwrap().clone();
+            async move {
+                tokio::time::sleep(after).await;
+                addresses.ok_or_else(|| io::Error::other("SERVFAIL"))
+            }
         });
         Running::start_with(AgentConfig { gateway, edge_speed: SPEED, ..base }, resolver)
     }

@@ -151,15 +151,14 @@ async fn known(client: &Client, reach: &Reach) -> Result<Option<EdgeListing>, Fa
 }
 
 fn gateway(args: &CheckArgs, known: Option<&EdgeListing>) -> Result<Dialled, Failure> {
-    let place = match &args.gateway {
-        Some(place) => place.clone(),
-        None => {
-            let told = known.and_then(|known| known.watch.gateway.first());
-            let told = told.ok_or_else(|| {
-                Failure::new("which name do agents dial? Give --gateway, or --url and --token of the aggregator")
-            })?;
-            told.parse().map_err(Failure::new)?
-        }
+    let place = if let Some(place) = &args.gateway {
+        place.clone()
+    } else {
+        let told = known.and_then(|known| known.watch.gateway.first());
+        let told = told.ok_or_else(|| {
+            Failure::new("which name do agents dial? Give --gateway, or --url and --token of the aggregator")
+        })?;
+        told.parse().map_err(Failure::new)?
     };
     Ok(Dialled { host: place.host, port: place.port.unwrap_or(GATEWAY_PORT) })
 }

@@ -6,6 +6,7 @@ fn session(edge: Option<&str>, claimed_addr: Option<&str>, claim: Option<&str>) 
         edge: edge.map(str::to_owned),
         claimed_addr: claimed_addr.map(str::to_owned),
         claim: claim.map(str::to_owned),
+        dialled_addr: None,
         since_ms: 0,
         agent_version: "0.1.0".to_owned(),
     })

@@ -4,8 +4,8 @@ use quorate_core::verdict::Status;
 
 use super::*;
 use crate::demo::cast::PLAYERS;
+use crate::demo::scene::Seen;
 use crate::demo::script::SCRIPT;
-use crate::demo::sight::Seen;
 
 const ROUND: Duration = Duration::from_secs(1);
 const BORDER: &[Trouble] = &[SCRIPT[0]];
@@ -13,23 +13,23 @@ const BORDER: &[Trouble] = &[SCRIPT[0]];
 #[test]
 fn nothing_is_raised_before_the_fleet_is_well() {
     let mut director = Director::new(BORDER, ROUND);
-    assert!(director.handle_sight(&fleet(&[("nl-1", Status::Pending)]), at(1)).is_empty());
-    assert!(director.handle_sight(&Sight::default(), at(2)).is_empty());
-    let cues = director.handle_sight(&fleet(&[]), at(3));
+    assert!(director.handle_scene(&fleet(&[("nl-1", Status::Pending)]), at(1)).is_empty());
+    assert!(director.handle_scene(&Scene::default(), at(2)).is_empty());
+    let cues = director.handle_scene(&fleet(&[]), at(3));
     assert_eq!(deeds(&cues), SCRIPT[0].raise());
 }
 
 #[test]
 fn a_trouble_stands_until_it_is_found_out_and_ends_after_a_while() {
     let mut director = Director::new(BORDER, ROUND);
-    director.handle_sight(&fleet(&[]), at(1));
-    assert!(director.handle_sight(&fleet(&[("nl-1", Status::Marked)]), at(4)).is_empty());
-    assert!(director.handle_sight(&fleet(&[("nl-1", Status::Unreachable)]), at(5)).is_empty());
-    assert!(director.handle_sight(&fleet(&[("nl-1", Status::Unreachable)]), at(7)).is_empty());
-    let cues = director.handle_sight(&fleet(&[("nl-1", Status::Unreachable)]), at(8));
+    director.handle_scene(&fleet(&[]), at(1));
+    assert!(director.handle_scene(&fleet(&[("nl-1", Status::Marked)]), at(4)).is_empty());
+    assert!(director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(5)).is_empty());
+    assert!(director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(7)).is_empty());
+    let cues = director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(8));
     assert_eq!(deeds(&cues), SCRIPT[0].heal());
     assert_eq!(director.not_reached(), ["nl-1 unreachable, healed"]);
-    director.handle_sight(&fleet(&[]), at(9));
+    director.handle_scene(&fleet(&[]), at(9));
     assert_eq!((director.passes(), director.missed()), (1, &[][..]));
     assert!(director.not_reached().is_empty());
 }
@@ -37,29 +37,29 @@ fn a_trouble_stands_until_it_is_found_out_and_ends_after_a_while() {
 #[test]
 fn whoever_is_late_does_not_linger() {
     let mut director = Director::new(BORDER, ROUND);
-    director.handle_sight(&fleet(&[]), at(1));
-    director.handle_sight(&fleet(&[("nl-1", Status::Unreachable)]), at(12));
-    let cues = director.handle_sight(&fleet(&[("nl-1", Status::Unreachable)]), at(12));
+    director.handle_scene(&fleet(&[]), at(1));
+    director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(12));
+    let cues = director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(12));
     assert_eq!(deeds(&cues), SCRIPT[0].heal());
 }
 
 #[test]
 fn a_promise_that_is_not_kept_is_told_and_the_play_goes_on() {
     let mut director = Director::new(BORDER, ROUND);
-    director.handle_sight(&fleet(&[]), at(1));
-    let cues = director.handle_sight(&fleet(&[]), at(42));
+    director.handle_scene(&fleet(&[]), at(1));
+    let cues = director.handle_scene(&fleet(&[]), at(42));
     assert_eq!(deeds(&cues), SCRIPT[0].heal());
-    director.handle_sight(&fleet(&[]), at(43));
+    director.handle_scene(&fleet(&[]), at(43));
     assert_eq!(director.missed(), ["nl-1 unreachable within 40 rounds (it is nl-1 ok)"]);
 }
 
 #[test]
 fn what_does_not_heal_is_told() {
     let mut director = Director::new(BORDER, ROUND);
-    director.handle_sight(&fleet(&[]), at(1));
+    director.handle_scene(&fleet(&[]), at(1));
     let ill = fleet(&[("nl-1", Status::Unreachable)]);
     for second in 2..60 {
-        director.handle_sight(&ill, at(second));
+        director.handle_scene(&ill, at(second));
     }
     assert_eq!(director.missed(), ["nl-1 unreachable healed within 40 rounds (nl-1 unreachable)"]);
     assert_eq!(director.passes(), 1);
@@ -74,9 +74,9 @@ fn the_next_trouble_begins_while_the_last_heals_unless_they_meet() {
         [(apart, "nl-1", Status::Unreachable, true), (together, "de-1", Status::Down, false)]
     {
         let mut director = Director::new(script, ROUND);
-        director.handle_sight(&fleet(&[]), at(1));
-        director.handle_sight(&fleet(&[(first, status)]), at(2));
-        let cues = director.handle_sight(&fleet(&[(first, status)]), at(5));
+        director.handle_scene(&fleet(&[]), at(1));
+        director.handle_scene(&fleet(&[(first, status)]), at(2));
+        let cues = director.handle_scene(&fleet(&[(first, status)]), at(5));
         let raised = deeds(&cues).contains(&script[1].raise()[0]);
         assert_eq!(raised, begins, "{first}");
     }
@@ -90,18 +90,18 @@ fn the_whole_script_in_a_perfect_fleet_takes_less_than_the_planned_rounds() {
         second += 1;
         // Whatever stands is found out at once.
         let troubles: Vec<Trouble> = director.troubles().collect();
-        let mut sight = fleet(&[]);
+        let mut scene = fleet(&[]);
         for trouble in troubles {
             let promise = trouble.promise();
             let healing = director.acts.iter().any(|act| act.trouble == trouble && is_healing(act.phase));
-            let server = sight.servers.iter_mut().find(|server| server.id == promise.server).unwrap();
+            let server = scene.servers.iter_mut().find(|server| server.id == promise.server).unwrap();
             match promise.finding {
                 _ if healing => {}
                 Finding::Status(status) => *server = Seen::plain(promise.server, status),
                 Finding::HalfBlind => server.half_blind = Some((3, 7)),
             }
         }
-        director.handle_sight(&sight, at(second));
+        director.handle_scene(&scene, at(second));
         assert!(second < 60, "{:?}", director.not_reached());
     }
     assert!(director.missed().is_empty());
@@ -110,14 +110,14 @@ fn the_whole_script_in_a_perfect_fleet_takes_less_than_the_planned_rounds() {
 #[test]
 fn a_second_pass_begins_after_some_calm() {
     let mut director = Director::new(BORDER, ROUND);
-    director.handle_sight(&fleet(&[]), at(1));
-    director.handle_sight(&fleet(&[("nl-1", Status::Unreachable)]), at(2));
-    director.handle_sight(&fleet(&[("nl-1", Status::Unreachable)]), at(5));
-    director.handle_sight(&fleet(&[]), at(6));
+    director.handle_scene(&fleet(&[]), at(1));
+    director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(2));
+    director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(5));
+    director.handle_scene(&fleet(&[]), at(6));
     director.repeat(at(11));
-    assert!(director.handle_sight(&fleet(&[]), at(11)).is_empty());
+    assert!(director.handle_scene(&fleet(&[]), at(11)).is_empty());
     director.repeat(at(12));
-    assert_eq!(deeds(&director.handle_sight(&fleet(&[]), at(12))), SCRIPT[0].raise());
+    assert_eq!(deeds(&director.handle_scene(&fleet(&[]), at(12))), SCRIPT[0].raise());
 }
 
 fn is_healing(phase: Phase) -> bool {
@@ -137,10 +137,10 @@ fn deeds(cues: &[Cue]) -> Vec<Deed> {
 }
 
 /// The cast, all well but these.
-fn fleet(unwell: &[(&str, Status)]) -> Sight {
+fn fleet(unwell: &[(&str, Status)]) -> Scene {
     let server = |id: &str| {
         let status = unwell.iter().find(|(who, _)| *who == id).map_or(Status::Ok, |(_, status)| *status);
         Seen::plain(id, status)
     };
-    Sight { servers: PLAYERS.iter().map(|player| server(player.id)).collect(), routes: Vec::new() }
+    Scene { servers: PLAYERS.iter().map(|player| server(player.id)).collect(), routes: Vec::new() }
 }

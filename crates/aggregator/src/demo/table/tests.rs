@@ -20,7 +20,7 @@ fn the_table_says_who_is_how_and_what_is_going_on() {
         ..Seen::plain("ru-2", Status::Ok)
     };
     let trusted = Seen { country: "FI".to_owned(), verifier: true, ..Seen::plain("fi-1", Status::NoData) };
-    let sight = Sight {
+    let scene = Scene {
         servers: vec![trusted, blocked, blind],
         routes: vec![Offered { id: "world".to_owned(), delivered: 14, of: 16, last_resort: false }],
     };
@@ -35,15 +35,15 @@ fn the_table_says_who_is_how_and_what_is_going_on() {
         ru-2    RU      ● ok           7 see it        7 see it        1 min  ◔ half-blind: cannot see 3 of 7
         route world     delivers 14 of 16 entry points
         now: the border closes: nothing from KZ and RU reaches nl-1"]]
-    .assert_eq(&lines(&sight, &SCRIPT[..1], caption, Paint::Plain).join("\n"));
+    .assert_eq(&lines(&scene, &SCRIPT[..1], caption, Paint::Plain).join("\n"));
 }
 
 #[test]
 fn colour_only_repeats_the_word() {
-    let sight = Sight { servers: vec![Seen::plain("nl-1", Status::Down)], routes: Vec::new() };
+    let scene = Scene { servers: vec![Seen::plain("nl-1", Status::Down)], routes: Vec::new() };
     let caption = Caption { running: Duration::ZERO, round: Duration::from_secs(1), url: "" };
-    let plain = lines(&sight, &[], caption, Paint::Plain).join("\n");
-    let coloured = lines(&sight, &[], caption, Paint::Colour).join("\n");
+    let plain = lines(&scene, &[], caption, Paint::Plain).join("\n");
+    let coloured = lines(&scene, &[], caption, Paint::Colour).join("\n");
     assert!(coloured.contains("\x1b[31m"));
     assert_eq!(coloured.replace("\x1b[31m", "").replace("\x1b[0m", ""), plain);
 }

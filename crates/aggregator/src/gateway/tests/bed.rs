@@ -32,7 +32,7 @@ use tonic::transport::Endpoint;
 use super::super::{ALPN_ENROLMENT, ALPN_SESSION, Gateway, GatewayConfig, GatewayHandle, mint_enrolment};
 use crate::authority::{Authority, KeyRequest};
 use crate::clock::{Clock, wall};
-use crate::engine::{Admitted, Command, EngineHandle, Event, Plans, Snapshot};
+use crate::engine::{Admitted, Command, Effort, EngineHandle, Event, Plans, Snapshot};
 use crate::inventory::{EdgeEntry, Inventory, ProxyEntry};
 use crate::store::Store;
 
@@ -290,6 +290,7 @@ pub fn hello() -> v1::Hello {
         agent_version: "test".to_owned(),
         purpose: v1::Purpose::Session.into(),
         outbox_id: b"outbox".to_vec(),
+        edge: "192.0.2.11:8443".to_owned(),
         ..v1::Hello::default()
     }
 }
@@ -478,7 +479,7 @@ fn fake_engine() -> Fake {
         since: Arc::default(),
         last_reports: Arc::default(),
         refusals: Arc::default(),
-        effort: Default::default(),
+        effort: Effort::default(),
     };
     let (plans, plans_seen) = watch::channel(Arc::new(Plans { version: 0, by_server: BTreeMap::new() }));
     let (snapshots, snapshots_seen) = watch::channel(Arc::new(snapshot));

@@ -33,6 +33,7 @@ async fn an_enrolled_agent_is_welcomed_and_its_report_is_stored_folded_and_ackno
     let sessions = bed.handle.sessions();
     let [session] = &sessions.of("nl-1")[..] else { panic!("one session") };
     assert_eq!((session.agent_version.as_str(), session.plan_version), ("test", 7));
+    assert_eq!(session.dialled.as_deref(), Some("192.0.2.11:8443"));
     assert_eq!(session.outbox, "6f7574626f78");
     assert!(session.arrival.peer_addr.ip().is_loopback() && session.last_message_at >= session.since);
 

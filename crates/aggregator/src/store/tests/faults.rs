@@ -133,9 +133,10 @@ async fn starting_server(refusals: usize) -> String {
             let (mut stream, _) = listener.accept().await.unwrap();
             let mut hello = [0; 512];
             let _ = stream.read(&mut hello).await.unwrap();
-            let (code, told) = match visit < refusals {
-                true => ("57P03", "the database system is starting up"),
-                false => ("28000", "role \"quorate\" does not exist"),
+            let (code, told) = if visit < refusals {
+                ("57P03", "the database system is starting up")
+            } else {
+                ("28000", "role \"quorate\" does not exist")
             };
             let fields = format!("SFATAL\0VFATAL\0C{code}\0M{told}\0\0");
             let length = u32::try_from(fields.len() + 4).unwrap().to_be_bytes();

@@ -148,6 +148,27 @@ fn a_move_to_a_better_edge_is_not_followed_by_one_to_its_equal() {
 }
 
 #[test]
+fn who_is_away_is_gone_back_to_from_a_better_edge_too_if_it_is_nearer_still() {
+    for (third, returns) in [(20, true), (5, false)] {
+        let mut hand = Hand::on(&[1, 2, 3]);
+        hand.round(&[(1, 10), (2, 90), (3, 95)]);
+        hand.open(2);
+        hand.resolve(&[1, 2, 3, 4]);
+        hand.pass(mins(10));
+        let times = [(2, 90), (3, third), (4, 200)];
+        hand.round(&times);
+        hand.round(&times);
+        assert_eq!(hand.round(&[]), Round::Move(MoveReason::Better, 3));
+        hand.open(3);
+        hand.pass(mins(10));
+        let back = [(1, 10), (3, third)];
+        hand.round(&back);
+        hand.round(&back);
+        assert_eq!(hand.round(&back) == Round::Move(MoveReason::Return, 1), returns, "{third} ms");
+    }
+}
+
+#[test]
 fn an_edge_that_turns_out_to_be_no_nearer_loses_its_place() {
     for (ms, returns) in [(10, true), (11, false), (12, false)] {
         let mut hand = Hand::on(&[1, 2]);
@@ -157,6 +178,20 @@ fn an_edge_that_turns_out_to_be_no_nearer_loses_its_place() {
         assert_eq!(hand.round(&[(1, ms), (2, 11), (3, 80)]), Round::Full(vec![2, 1, 3]));
         hand.round(&[(1, ms), (2, 11)]);
         assert_eq!(matches!(hand.round(&[(1, ms), (2, 11)]), Round::Move(MoveReason::Return, 1)), returns, "{ms} ms");
+    }
+}
+
+#[test]
+fn while_the_current_edge_answers_no_probe_nobody_loses_their_place_to_it() {
+    // Whether or not it was measured before.
+    for current in [2, 3] {
+        let mut hand = Hand::on(&[1, 2]);
+        hand.round(&[(1, 10), (2, 11)]);
+        hand.resolve(&[1, 2, 3]);
+        hand.open(current);
+        assert!(matches!(hand.round(&[(1, 12)]), Round::Full(_)));
+        assert!(matches!(hand.round(&[(1, 12), (current, 11)]), Round::Watch(_)));
+        assert_eq!(hand.round(&[]), Round::Move(MoveReason::Return, 1), "from {current}");
     }
 }
 

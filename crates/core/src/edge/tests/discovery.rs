@@ -1,6 +1,7 @@
 //! The set of addresses: what a resolver's answer, its silence and its changes do.
 
 use alloc::vec;
+use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 
 use super::river::{Event, River, edge, edges, mins, number, secs, wall};
@@ -105,6 +106,16 @@ fn of_too_many_addresses_the_known_stay_wherever_the_resolver_begins() {
         river.chooser.handle_resolved(Resolution::Addresses(turned), river.now);
         let order = river.chooser.connect_order().addresses();
         assert_eq!((order.len(), number(order[0]), number(order[1])), (ADDRESSES_MAX, 2, 1));
+    }
+}
+
+#[test]
+fn a_name_that_changes_all_the_time_fills_no_memory() {
+    let mut river = River::settled(&[40, 10], 1);
+    for turn in 0..1000_u32 {
+        let fresh = (0..16).map(|n| IpAddr::V4(Ipv4Addr::from_bits(0xc612_0000 + turn * 16 + n)));
+        river.chooser.handle_resolved(Resolution::Addresses(fresh.collect()), river.now);
+        assert!(river.chooser.memory(river.now, wall(river.now)).ranking.len() <= 2 + ADDRESSES_MAX);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Figures that the documentation may quote, made by the release build.
+//! How long the largest recorded mesh takes to replay, by the release build.
 
 use std::env;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 
 use crate::clock::timed;
-use crate::process::{cargo, root, run, target_dir};
+use crate::process::{self, cargo, root, target_dir};
 
 /// Runs of which the best counts: the machine's other work only ever adds.
 const RUNS: usize = 5;
@@ -16,8 +16,8 @@ const RUNS: usize = 5;
 const REPLAY_AT_MOST: Duration = Duration::from_secs(1);
 
 /// Replays the largest recorded mesh.
-pub fn replay() -> Result<ExitCode> {
-    run(cargo().args(["build", "--quiet", "--release", "--package", "quorate-aggregator"]))?;
+pub fn run() -> Result<ExitCode> {
+    process::run(cargo().args(["build", "--quiet", "--release", "--package", "quorate-aggregator"]))?;
     let binary = target_dir()?.join("release/quorate-aggregator");
     let meshes = env::var_os("QUORATE_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
     let mesh = meshes.join("seattle");

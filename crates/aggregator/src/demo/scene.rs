@@ -7,7 +7,7 @@ use crate::engine::Snapshot;
 
 /// The fleet at one moment.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sight {
+pub struct Scene {
     /// By id.
     pub servers: Vec<Seen>,
     /// By id.
@@ -61,7 +61,7 @@ pub struct Offered {
     pub last_resort: bool,
 }
 
-impl Sight {
+impl Scene {
     /// Of a snapshot.
     pub fn of(snapshot: &Snapshot) -> Self {
         let (fleet, verdicts) = (&snapshot.fleet, &snapshot.verdicts);
@@ -147,13 +147,13 @@ mod tests {
     #[test]
     fn a_fleet_that_nobody_has_looked_at_is_not_well() {
         let door = |seen_by| Door { id: "a/tls".to_owned(), state: State::Clear, seen_by, accused_by: 0 };
-        let fleet = |seen_by| Sight {
+        let fleet = |seen_by| Scene {
             servers: ["a", "b", "c"]
                 .map(|id| Seen { doors: vec![door(seen_by)], ..Seen::plain(id, Status::Ok) })
                 .to_vec(),
             routes: Vec::new(),
         };
-        assert!(!Sight::default().is_well());
+        assert!(!Scene::default().is_well());
         assert!(!fleet(1).is_well());
         assert!(fleet(2).is_well());
     }
