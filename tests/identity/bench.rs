@@ -229,7 +229,7 @@ impl Bench {
 
     pub async fn close(self) {
         self.shutdown.cancel();
-        tokio::time::timeout(PATIENCE, self.running.ended()).await.expect("the aggregator ends");
+        tokio::time::timeout(PATIENCE, self.running.ended()).await.expect("the aggregator ends").unwrap();
     }
 }
 

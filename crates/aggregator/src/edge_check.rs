@@ -83,7 +83,7 @@ pub struct NameSeen {
 /// Something that the public reads.
 #[derive(Debug, Clone)]
 pub struct TextSeen {
-    /// What it is, like "<https://panel.example.net>/".
+    /// What it is: an address of the web, or a path of the API.
     pub of: String,
     /// What it says.
     pub text: String,

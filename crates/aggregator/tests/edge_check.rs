@@ -47,9 +47,10 @@ impl Street {
         serve.args(["serve", "--listen-api", "127.0.0.1:0", "--listen-gateway", "127.0.0.70:0"]);
         serve.args(["--gateway-name", "127.0.0.71", "--fleet"]).arg(&fleet);
         let mut child = serve.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let said = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let gateway = said.into_iter().find_map(|line| Some(line.split_once("Gateway for agents: ")?.1.to_owned()));
-        let gateway = gateway.unwrap().split_whitespace().next().unwrap().parse().unwrap();
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let places = said.find(|line| line.starts_with("API and page: ")).expect("it says where it is");
+        let gateway = places.split_once("Gateway: ").expect("and where its gateway is").1;
+        let gateway = gateway.split(',').next().unwrap().parse().unwrap();
         let edge = forwarder("127.0.0.71:0", gateway);
         Self { place, child, gateway, edge }
     }

@@ -14,9 +14,9 @@ mod director;
 mod ending;
 mod house;
 mod play;
+mod scene;
 mod screen;
 mod script;
-mod sight;
 mod stage;
 mod table;
 mod tale;
@@ -78,13 +78,11 @@ pub async fn main(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
         running.ended().await
     };
     tokio::select! {
-        closed = timeout(CLOSE_WITHIN, closing) => {
-            if let Ok(ended) = closed {
-                ended?;
-            } else {
-                tracing::warn!("something did not end in time and is cut off");
-            }
-        }
+        closed = timeout(CLOSE_WITHIN, closing) => if let Ok(ended) = closed {
+            ended?;
+        } else {
+            tracing::warn!("something did not end in time and is cut off");
+        },
         // Whoever asks twice does not want to wait.
         () = signals.next() => {}
     }

@@ -72,7 +72,7 @@ async fn run(
         }
         let bound = match listener.take() {
             Some(bound) => bound,
-            None => bind_again(at).await,
+            None => bind_again(at),
         };
         listens.send_replace(true);
         tokio::select! {
@@ -93,7 +93,7 @@ async fn run(
 }
 
 /// The port was free a moment ago, and nobody else draws from this address.
-async fn bind_again(at: SocketAddr) -> TcpListener {
+fn bind_again(at: SocketAddr) -> TcpListener {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_reuseaddr(true).unwrap();
     socket.bind(at).unwrap();

@@ -70,10 +70,8 @@ impl Street {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         });
-        match waited.await {
-            Ok(found) => found,
-            Err(_) => panic!("never {what}: {}", self.house.get("/api/v1/edges").await.text),
-        }
+        let Ok(found) = waited.await else { panic!("never {what}: {}", self.house.get("/api/v1/edges").await.text) };
+        found
     }
 
     async fn wait_for_state(&self, id: &str, state: &str) -> Value {
