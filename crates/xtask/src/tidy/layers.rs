@@ -55,7 +55,7 @@ pub fn sides(source: &Source) -> Vec<Finding> {
 /// The modules of `core` by stage: each reads from its own and earlier ones, so that what comes first cannot hang on what
 /// comes of it.
 const STAGES: &[&[&str]] = &[
-    &["time", "dice", "policy", "lane", "outcome", "probe", "proxy", "renewal"],
+    &["time", "dice", "policy", "lane", "outcome", "probe", "proxy"],
     &["fleet", "plan", "scope"],
     &["report", "assign", "pacing", "rendezvous"],
     &["streak", "ledger"],
@@ -66,8 +66,8 @@ const STAGES: &[&[&str]] = &[
     &["evaluate"],
     &["balance"],
     &["words", "label", "explain"],
-    // Beside the flow: how agents reach the aggregator is no evidence about anybody.
-    &["edge", "edge_watch"],
+    // Beside the flow: how agents reach the aggregator, and as whom, is no evidence about anybody.
+    &["edge", "edge_watch", "renewal"],
 ];
 
 /// The flow is one-way: no stage of `core` reads from a later one.
