@@ -1,8 +1,8 @@
-//! The edge under a session is killed, again and again: how long until the next report is stored.
+//! The edge under a session is killed, again and again: how long until the aggregator has the next report.
 //!
 //! The agent is on one of three edges. That one's HAProxy is killed (SIGKILL), the agent goes to another one, the dead one
 //! is started again, and the next run kills the edge that the agent is on by then. Both ends of the time are of the machine
-//! that all of it runs on: its wall clock at the kill, and the moment that the aggregator stored with the report.
+//! that all of it runs on: its wall clock at the kill, and the time of receipt that the aggregator stored with the report.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

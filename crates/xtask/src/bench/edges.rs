@@ -38,7 +38,7 @@ impl Arguments {
         let figures = Figures::read(&printed)?;
         println!("{}", figures.shown());
         println!(
-            "Load of this machine, before and after: {} and {}. More than its processors is too much.",
+            "Load of this machine: {} before, {} after; more than it has processors makes all of this slower.",
             load_before,
             load()
         );
