@@ -71,14 +71,13 @@ fn of_edge(seen: &Seen, edge: &EdgeSeen) -> Finding {
         Knock::Foreign { kind, .. } => finding(
             Weight::Stands,
             format!(
-                "{at} leads to somebody who is not the gateway ({kind}): agents refuse it; take it out of DNS and look at \
+                "{at} leads to somebody who is not the gateway ({kind}): agents refuse it; keep it out of DNS and look at \
                  what answers there."
             ),
         ),
-        Knock::Unreachable(kind) => finding(
-            Weight::Stands,
-            format!("{at} is in DNS and takes no connections ({kind}): mend it, or take it out of DNS."),
-        ),
+        Knock::Unreachable(kind) => {
+            finding(Weight::Stands, format!("{at} takes no connections ({kind}): mend it, or keep it out of DNS."))
+        }
         Knock::Untold(reason) => {
             finding(Weight::Untold, format!("{at} cannot be tried from here ({reason}): it may be well."))
         }

@@ -30,6 +30,8 @@ const REVERSE_MAX: Duration = Duration::from_secs(5);
 pub struct Looker {
     /// What agents dial.
     pub gateway: Dialled,
+    /// Edges to try though DNS may not have them yet; those that it has, if there are none.
+    pub edges: Vec<SocketAddr>,
     /// The gateway's own addresses.
     pub origins: Vec<SocketAddr>,
     /// Names that the public knows.
@@ -64,13 +66,7 @@ impl Looker {
     pub async fn look(&self) -> Result<Seen, LookError> {
         let gateway = self.gateway.to_string();
         let name = ServerName::try_from(self.gateway.host.clone()).map_err(|_| LookError::Name(gateway.clone()))?;
-        let unresolved = |problem: String| LookError::Unresolved { name: self.gateway.host.clone(), problem };
-        let found = self.resolver.ask(&self.gateway.host, self.gateway.port).await;
-        let addresses: BTreeSet<SocketAddr> =
-            found.map_err(|error| unresolved(error.to_string()))?.into_iter().collect();
-        if addresses.is_empty() {
-            return Err(unresolved("the answer is empty".to_owned()));
-        }
+        let addresses = self.edges().await?;
         let all = addresses.iter().chain(&self.origins).map(SocketAddr::ip);
         if let Some(own) = all.into_iter().find(|ip| is_own(*ip)) {
             return Err(LookError::OwnAddress(own));
@@ -90,6 +86,9 @@ impl Looker {
             },
             ..Seen::default()
         };
+        if !self.edges.is_empty() {
+            seen.unseen.push(format!("Where {} leads was not asked: the edges to try were named.", self.gateway.host));
+        }
         let mut in_certificates = BTreeSet::new();
         for (at, Knocked { knock, chain }) in addresses.into_iter().zip(edges) {
             let authority = chain.iter().skip(1).find_map(pin_of);
@@ -103,6 +102,20 @@ impl Looker {
         self.read_public(&mut seen).await;
         self.look_back(&mut seen).await;
         Ok(seen)
+    }
+
+    async fn edges(&self) -> Result<BTreeSet<SocketAddr>, LookError> {
+        if !self.edges.is_empty() {
+            return Ok(self.edges.iter().copied().collect());
+        }
+        let unresolved = |problem: String| LookError::Unresolved { name: self.gateway.host.clone(), problem };
+        let found = self.resolver.ask(&self.gateway.host, self.gateway.port).await;
+        let found = found.map_err(|error| unresolved(error.to_string()))?;
+        if found.is_empty() {
+            Err(unresolved("the answer is empty".to_owned()))
+        } else {
+            Ok(found.into_iter().collect())
+        }
     }
 
     /// Where names lead. One that leads nowhere is no finding: nobody follows it.

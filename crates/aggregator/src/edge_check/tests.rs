@@ -86,7 +86,7 @@ fn each_edge_is_told_by_what_was_found_at_it() {
         seen.edges[1].knock = knock;
         seen
     };
-    assert!(only(&with(SILENT)).contains("192.0.2.2:8443 is in DNS and takes no connections (generic_timeout_error)"));
+    assert!(only(&with(SILENT)).contains("192.0.2.2:8443 takes no connections (generic_timeout_error)"));
     let nobody = Knock::Nobody { connect: Duration::ZERO, kind: FailureKind::Timeout };
     assert!(only(&with(nobody)).contains("forwards nothing"));
     let foreign = Knock::Foreign { connect: Duration::ZERO, kind: FailureKind::InvalidCertificate };
@@ -178,6 +178,7 @@ impl Street {
         });
         Looker {
             gateway: Dialled { host: "gw.example.net".to_owned(), port: self.edge.at.port() },
+            edges: Vec::new(),
             origins: vec![origin],
             public: Vec::new(),
             trust: Trust::OnSight,
@@ -217,6 +218,11 @@ async fn a_look_tells_an_open_origin_from_a_shut_one_and_reads_the_certificate()
         "the edge, and that the origin's silence proves nothing: {:?}",
         standing(&seen)
     );
+
+    let mut early = street.looker(shut, &[]);
+    (early.gateway.host, early.edges) = ("second.example.net".to_owned(), vec![street.edge.at]);
+    street.edge.turn(Manner::Forward).await;
+    assert_eq!(standing(&early.look().await.unwrap()), [""; 0], "an edge is tried before it is in DNS");
 
     let mut nameless = street.looker(shut, &[]);
     nameless.gateway.host = "zz.example.net".to_owned();

@@ -27,9 +27,12 @@ pub struct CheckArgs {
     /// What agents dial, HOST or HOST:PORT; asked of the aggregator when absent
     #[arg(long, value_name = "NAME")]
     gateway: Option<Place>,
+    /// An edge to try before it is in DNS (repeat for more); those that DNS has when absent
+    #[arg(long = "edge", value_name = "ADDRESS[:PORT]")]
+    edges: Vec<Spot>,
     /// The gateway's own address, which must not answer (repeat for more); without port the one that agents dial and 8443
     #[arg(long = "origin", required = true, value_name = "ADDRESS[:PORT]")]
-    origins: Vec<Origin>,
+    origins: Vec<Spot>,
     /// Other names that the public knows, as of the panel or the API: where they lead, their certificates, their first page
     #[arg(long = "public", value_name = "NAME")]
     public: Vec<String>,
@@ -64,20 +67,19 @@ impl std::str::FromStr for Place {
 
 /// An address and perhaps a port.
 #[derive(Debug, Clone, Copy)]
-enum Origin {
+enum Spot {
     At(SocketAddr),
     Host(IpAddr),
 }
 
-impl std::str::FromStr for Origin {
+impl std::str::FromStr for Spot {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
         let host = word.parse().map(Self::Host);
         let at = || word.parse().map(Self::At);
-        host.or_else(|_| at()).map_err(|_| {
-            format!("'{word}' is no address: give the gateway's own one, like 203.0.113.5, or with its port")
-        })
+        host.or_else(|_| at())
+            .map_err(|_| format!("'{word}' is no address: give one like 203.0.113.5 or 203.0.113.5:8443"))
     }
 }
 
@@ -110,7 +112,8 @@ pub async fn run(args: &CheckArgs, reach: &Reach) -> Result<End, Failure> {
         (None, None) => None,
     };
     let looker = Looker {
-        origins: origins(&args.origins, gateway.port),
+        edges: places(&args.edges, &[gateway.port]),
+        origins: places(&args.origins, &[gateway.port, GATEWAY_PORT]),
         gateway,
         public: args.public.clone(),
         trust: authority.map_or(Trust::OnSight, Trust::Pinned),
@@ -163,12 +166,13 @@ fn gateway(args: &CheckArgs, known: Option<&EdgeListing>) -> Result<Dialled, Fai
     Ok(Dialled { host: place.host, port: place.port.unwrap_or(GATEWAY_PORT) })
 }
 
-fn origins(given: &[Origin], dialled_port: u16) -> Vec<SocketAddr> {
+/// Each address at its own port, or at all of `ports`.
+fn places(given: &[Spot], ports: &[u16]) -> Vec<SocketAddr> {
     let mut all = Vec::new();
-    for origin in given {
-        match *origin {
-            Origin::At(at) => all.push(at),
-            Origin::Host(ip) => all.extend([dialled_port, GATEWAY_PORT].map(|port| SocketAddr::new(ip, port))),
+    for place in given {
+        match *place {
+            Spot::At(at) => all.push(at),
+            Spot::Host(ip) => all.extend(ports.iter().map(|port| SocketAddr::new(ip, *port))),
         }
     }
     all.sort_unstable();
