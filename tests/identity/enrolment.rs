@@ -4,11 +4,11 @@ use quorate_agent::EnrollError;
 use quorate_aggregator::store::CertificateState::Pending;
 
 use crate::bench::{ACTIVE, Ground, until};
-use crate::relay::{FAST, Line, SLOW};
+use crate::relay::Line;
 
 #[tokio::test]
 async fn of_two_machines_with_one_token_one_wins_and_the_other_is_told() {
-    let bench = Ground::new().await.serve(FAST).await;
+    let bench = Ground::new().await.serve(Line::Open).await;
     let token = bench.token().await;
     let other_dir = tempfile::tempdir().unwrap();
     let dir = bench.agent_dir();
@@ -24,17 +24,14 @@ async fn of_two_machines_with_one_token_one_wins_and_the_other_is_told() {
 
 #[tokio::test]
 async fn an_enrolment_whose_answer_was_lost_gets_the_same_certificate() {
-    let bench = Ground::new().await.serve(SLOW).await;
+    let bench = Ground::new().await.serve(Line::Held).await;
     let (token, dir) = (bench.token().await, bench.agent_dir());
-    let stored = async {
-        until("the certificate is stored", async || bench.states().await == [Pending]).await;
-        bench.relay.set(Line::Cut);
-    };
+    let stored = bench.relay.cut_when("the certificate is stored", async || bench.states().await == [Pending]);
     let (lost, ()) = tokio::join!(bench.enrol(&dir, &token), stored);
     assert!(lost.is_err(), "{lost:?}");
     let stored = bench.certificates().await.remove(0);
 
-    bench.relay.set(FAST);
+    bench.relay.set(Line::Open);
     bench.enrol(&dir, &token).await.unwrap();
     assert!(bench.holds(ACTIVE, &stored));
     assert_eq!(bench.certificates().await.len(), 1);

@@ -6,7 +6,7 @@ use quorate_aggregator::authority::AGENT_VALID_FOR;
 use quorate_aggregator::store::CertificateState::{Active, Retired, Revoked};
 
 use crate::bench::{ACTIVE, DAY, Ground, Log, until};
-use crate::relay::FAST;
+use crate::relay::Line;
 
 /// Age of a certificate that ended so many days ago.
 fn ended_for(days: u32) -> Duration {
@@ -16,7 +16,7 @@ fn ended_for(days: u32) -> Duration {
 #[tokio::test]
 async fn an_agent_whose_certificate_has_ended_renews_it_before_it_reports() {
     let log = Log::listen();
-    let bench = Ground::new().await.with_agent(ended_for(89)).await.serve(FAST).await;
+    let bench = Ground::new().await.with_agent(ended_for(89)).await.serve(Line::Open).await;
     assert_eq!(bench.api("/api/v1/servers/nl-1").await["certificates"][0]["stage"], "expired");
     let agent = bench.start_agent();
     until("a report came", async || bench.reports() > 0).await;
@@ -32,7 +32,7 @@ async fn an_agent_whose_certificate_has_ended_renews_it_before_it_reports() {
 #[tokio::test]
 async fn ninety_one_days_after_its_end_an_agent_is_refused_and_says_what_to_do() {
     let log = Log::listen();
-    let bench = Ground::new().await.with_agent(ended_for(91)).await.serve(FAST).await;
+    let bench = Ground::new().await.with_agent(ended_for(91)).await.serve(Line::Open).await;
     let agent = bench.start_agent();
     until("its log says what to do", async || log.has("ended too long ago to be renewed: enrol again")).await;
     assert_eq!((bench.states().await, bench.renewals()), (vec![Active], 0));
@@ -50,7 +50,7 @@ async fn ninety_one_days_after_its_end_an_agent_is_refused_and_says_what_to_do()
 #[tokio::test]
 async fn a_revoked_agent_is_out_within_a_second_and_says_what_to_do() {
     let log = Log::listen();
-    let bench = Ground::new().await.with_agent(DAY).await.serve(FAST).await;
+    let bench = Ground::new().await.with_agent(DAY).await.serve(Line::Open).await;
     let agent = bench.start_agent();
     until("it is in", async || bench.is_connected()).await;
     bench.revoke().await;

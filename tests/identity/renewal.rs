@@ -8,7 +8,7 @@ use quorate_tests::machine::skip;
 use quorate_tests::wall;
 
 use crate::bench::{ACTIVE, DAY, Ground, Log, PENDING, until};
-use crate::relay::{FAST, Line, SLOW};
+use crate::relay::Line;
 
 /// Old enough to be renewed at once: two thirds of its life, and the longest that chance may add, are over.
 const OLD: Duration = DAY.saturating_mul(25);
@@ -16,7 +16,7 @@ const OLD: Duration = DAY.saturating_mul(25);
 #[tokio::test]
 async fn a_certificate_is_renewed_over_the_live_session() {
     let log = Log::listen();
-    let bench = Ground::new().await.with_agent(OLD).await.serve(FAST).await;
+    let bench = Ground::new().await.with_agent(OLD).await.serve(Line::Open).await;
     assert_eq!(bench.api("/api/v1/servers/nl-1").await["certificates"][0]["stage"], "late");
     assert_eq!(bench.api("/api/v1/fleet").await["late_certificates"][0]["server"], "nl-1");
 
@@ -41,7 +41,7 @@ async fn a_certificate_is_renewed_over_the_live_session() {
 
 #[tokio::test]
 async fn a_fresh_certificate_is_not_renewed() {
-    let bench = Ground::new().await.with_agent(DAY * 15).await.serve(FAST).await;
+    let bench = Ground::new().await.with_agent(DAY * 15).await.serve(Line::Open).await;
     let agent = bench.start_agent();
     // A renewal comes before the first report.
     until("a report came", async || bench.reports() > 0).await;
@@ -56,7 +56,7 @@ async fn a_wall_clock_that_is_weeks_ahead_or_years_behind_neither_hurries_a_rene
         return skip(&reason);
     }
     for (age, hours, renewals) in [(DAY, 24 * 28, 0), (DAY, -24 * 400, 0), (OLD, 24 * 28, 1), (OLD, -24 * 400, 1)] {
-        let bench = Ground::new().await.with_agent(age).await.serve(FAST).await;
+        let bench = Ground::new().await.with_agent(age).await.serve(Line::Open).await;
         let agent = bench.start_agent_off_by_hours(hours);
         // A renewal that is due comes before the first report.
         until("a report came", async || bench.reports() > 0).await;
@@ -70,15 +70,14 @@ async fn a_wall_clock_that_is_weeks_ahead_or_years_behind_neither_hurries_a_rene
 
 #[tokio::test]
 async fn a_renewal_whose_answer_was_lost_gets_the_same_certificate() {
-    let bench = Ground::new().await.with_agent(OLD).await.serve(SLOW).await;
+    let bench = Ground::new().await.with_agent(OLD).await.serve(Line::Held).await;
     let agent = bench.start_agent();
-    until("the new certificate is stored", async || bench.states().await == [Active, Pending]).await;
-    bench.relay.set(Line::Cut);
+    bench.relay.cut_when("the new certificate is stored", async || bench.states().await == [Active, Pending]).await;
     assert!(!bench.has_pending(), "the agent has not heard of it");
     let stored = bench.certificates().await.remove(1);
     until("the gateway notices", async || !bench.is_connected()).await;
 
-    bench.relay.set(FAST);
+    bench.relay.set(Line::Open);
     until("the new certificate is in use", async || bench.states().await == [Retired, Active]).await;
     assert_eq!(bench.certificates().await[1].fingerprint, stored.fingerprint);
     until("the agent has put it in its place", async || bench.holds(ACTIVE, &stored)).await;
@@ -89,17 +88,16 @@ async fn a_renewal_whose_answer_was_lost_gets_the_same_certificate() {
 
 #[tokio::test]
 async fn an_agent_killed_before_the_first_use_of_its_new_certificate_comes_back_with_it() {
-    let bench = Ground::new().await.with_agent(OLD).await.serve(SLOW).await;
+    let bench = Ground::new().await.with_agent(OLD).await.serve(Line::Held).await;
     let agent = bench.start_agent();
-    until("the new certificate is on the agent's disk", async || bench.has_pending()).await;
-    bench.relay.set(Line::Cut);
+    bench.relay.cut_when("the new certificate is on the agent's disk", async || bench.has_pending()).await;
     agent.kill().await;
     let [old, new] = &bench.certificates().await[..] else { panic!("two certificates") };
     assert!(bench.holds(ACTIVE, old) && bench.holds(PENDING, new));
     assert_eq!((old.state, new.state), (Active, Pending), "not used yet");
     until("the gateway notices", async || !bench.is_connected()).await;
 
-    bench.relay.set(FAST);
+    bench.relay.set(Line::Open);
     let agent = bench.start_agent();
     until("the new certificate is in use", async || bench.states().await == [Retired, Active]).await;
     until("the agent has put it in its place", async || bench.holds(ACTIVE, new)).await;
@@ -111,7 +109,7 @@ async fn an_agent_killed_before_the_first_use_of_its_new_certificate_comes_back_
 #[tokio::test]
 async fn an_agent_whose_new_certificate_the_gateway_does_not_know_comes_back_with_the_old_one() {
     // As after a restore of the aggregator's database from a backup.
-    let bench = Ground::new().await.with_agent(DAY).await.with_unknown_pending().serve(FAST).await;
+    let bench = Ground::new().await.with_agent(DAY).await.with_unknown_pending().serve(Line::Open).await;
     let agent = bench.start_agent();
     until("it is in", async || bench.is_connected()).await;
     // It has another one made for the same key.

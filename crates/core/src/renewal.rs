@@ -88,7 +88,7 @@ impl Lifetime {
     }
 
     /// An eighth of the life later: a sixteenth for the spread and one for agents that were off for a while, which
-    /// leaves a person a week of the 30 days.
+    /// leaves a person six of the 30 days.
     fn late_from(self) -> Moment {
         self.due_from().after(self.length() / 8)
     }
