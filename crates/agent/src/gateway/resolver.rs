@@ -14,7 +14,7 @@ use tokio::time::timeout;
 /// Longest wait for the resolver. Its own default is to give a silent server up after 5 s and to ask the next.
 const RESOLVE_BUDGET: Duration = Duration::from_secs(10);
 /// Most addresses of a name that are looked at; whoever dials them or chooses from them takes fewer.
-const ADDRESSES_MAX: usize = 256;
+const RESOLVED_MAX: usize = 256;
 
 type Answer = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
@@ -62,7 +62,7 @@ impl Resolver {
 fn each_once(found: &[IpAddr]) -> Vec<IpAddr> {
     let mut seen = BTreeSet::new();
     let canonical = found.iter().map(IpAddr::to_canonical);
-    canonical.filter(|address| seen.insert(*address)).take(ADDRESSES_MAX).collect()
+    canonical.filter(|address| seen.insert(*address)).take(RESOLVED_MAX).collect()
 }
 
 #[cfg(test)]

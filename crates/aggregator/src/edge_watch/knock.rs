@@ -31,7 +31,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Agents give an edge 3 s for both together; what they would not wait for shall not look well here.
+    /// For each step as long as agents give both together: what fails here would fail for an agent in this place.
     pub const AS_AGENTS: Self = Self { connect: Duration::from_secs(3), handshake: Duration::from_secs(3) };
 
     /// The same for a fleet that is sped up.

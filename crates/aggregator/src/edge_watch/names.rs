@@ -19,11 +19,12 @@ use tokio::time::timeout;
 
 use crate::inventory::Edges;
 
-/// Longest wait for the resolver: its own default is three tries of 5 s, and agents give it less.
+/// Longest wait for the resolver, as long as agents wait. Its own default is to give a silent server up after 5 s and to ask
+/// the next.
 const RESOLVE_MAX: Duration = Duration::from_secs(10);
 
 /// Most addresses that are watched, as many as there may be edges.
-const ADDRESSES_MAX: usize = 64;
+const WATCHED_MAX: usize = 64;
 
 type Found = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
 
@@ -105,7 +106,7 @@ pub async fn resolve(
         for at in answer.unwrap_or_default() {
             if at.ip().is_loopback() && edges.of(at.ip()).is_none() {
                 is_itself = true;
-            } else if dialled.len() < ADDRESSES_MAX {
+            } else if dialled.len() < WATCHED_MAX {
                 dialled.entry(at).or_insert_with(|| server_name.clone());
             }
         }
