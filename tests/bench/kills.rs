@@ -20,6 +20,7 @@ const ANSWER_AT_MOST: Duration = Duration::from_secs(60);
 /// Age of a session that is killed, at least: older than the longest pause after one error (2 s), so that each run begins,
 /// as in ordinary life, with the shortest.
 const CALM: Duration = Duration::from_millis(2500);
+
 /// What came of it.
 pub struct Kills {
     /// From each kill to the next report, in the order of the runs.

@@ -47,7 +47,8 @@ async fn an_edge_that_is_back_is_gone_back_to_after_two_good_rounds() {
     let best = stage.edge(1, 0).await;
     let seen = stage.session_by(before, 1).await;
     assert_eq!(goodbyes(&seen), ["edge_return"]);
-    assert!(stage.probes() >= accepted + 2, "two good rounds");
+    // A round tries both edges; the first may have begun before this one was back.
+    assert!(stage.probes() >= accepted + 3, "two good rounds");
     drop(best);
     agent.stop().await;
     stage.none_is_lost();

@@ -4,7 +4,7 @@ use super::stage::{Seen, Stage, at};
 use crate::clock::Stopwatch;
 
 #[tokio::test]
-async fn an_edge_that_leaves_the_set_is_left_within_two_resolutions() {
+async fn an_edge_that_leaves_the_set_is_left_by_a_planned_move() {
     let mut stage = Stage::new().await;
     let _edges = [stage.edge(1, 0).await, stage.edge(2, 150).await];
     stage.dns(&[1, 2]);
