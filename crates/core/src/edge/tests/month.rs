@@ -55,23 +55,38 @@ fn the_rounds_of_a_thousand_agents_that_begin_together_do_not_fall_together() {
     ] {
         let times: Vec<Vec<Moment>> = (0..u64::from(AGENTS)).map(|seed| duties(seed, is_wanted)).collect();
         for round in [0, 1, 2, 7, 30] {
-            let mut counts = [0_u32; BINS as usize];
-            for own in &times {
-                let offset_ms = own[round].as_ms() % ms(every);
-                counts[(offset_ms * BINS / ms(every)) as usize] += 1;
-            }
-            let expected = f64::from(AGENTS) / f64::from(BINS as u32);
-            let chi_square: f64 = counts.iter().map(|count| (f64::from(*count) - expected).powi(2) / expected).sum();
-            assert!(chi_square < CHI_SQUARE_MAX, "round {round}: {chi_square} {counts:?}");
+            let chi_square = chi_square(times.iter().map(|own| own[round]), every);
+            assert!(chi_square < CHI_SQUARE_MAX, "round {round}: {chi_square}");
         }
     }
 }
 
 #[test]
-fn agents_with_one_seed_would_fall_together() {
+fn agents_that_share_seeds_and_a_tenth_without_jitter_would_be_seen_to_fall_together() {
+    let every = Timing::default().watch_every;
     let is_round = |duty: &Duty| matches!(duty, Duty::Measure { .. } | Duty::Probe { .. });
-    assert_eq!(duties(7, is_round), duties(7, is_round));
-    assert_ne!(duties(7, is_round), duties(8, is_round));
+    let own: Vec<Vec<Moment>> = (0..u64::from(AGENTS)).map(|seed| duties(seed, is_round)).collect();
+    for round in [0, 1, 2, 7, 30] {
+        let in_step = Moment::ZERO.after(every * (round as u32 + 1));
+        let one_seed = |_: usize| own[7][round];
+        let ten_seeds = |number: usize| own[number % 10][round];
+        let a_tenth_in_step = |number: usize| if number.is_multiple_of(10) { in_step } else { own[number][round] };
+        for moment_of in [&one_seed as &dyn Fn(usize) -> Moment, &ten_seeds, &a_tenth_in_step] {
+            let chi_square = chi_square((0..own.len()).map(moment_of), every);
+            assert!(chi_square > CHI_SQUARE_MAX, "round {round}: {chi_square}");
+        }
+    }
+}
+
+/// How far the offsets of these moments in a period, one of each agent, are from falling evenly into its twentieths.
+fn chi_square(moments: impl Iterator<Item = Moment>, every: Duration) -> f64 {
+    let expected = f64::from(AGENTS) / f64::from(BINS as u32);
+    let mut counts = [0_u32; BINS as usize];
+    for moment in moments {
+        let offset_ms = moment.as_ms() % ms(every);
+        counts[(offset_ms * BINS / ms(every)) as usize] += 1;
+    }
+    counts.iter().map(|count| (f64::from(*count) - expected).powi(2) / expected).sum()
 }
 
 fn ms(span: Duration) -> u64 {
