@@ -39,6 +39,13 @@ fn a_forged_header_opens_nothing_and_is_believed_by_nobody() {
         let caller = Caller::with_identity_of(&fleet.agent_data("nl-1"), NAME);
         let stranger = fleet.lab.namespace(fleet.stranger());
         let off_policy = || fleet.metric("quorate_proxy_headers_total{result=\"off_policy\"}");
+        // Whoever is refused hears of it before it is counted.
+        let wait_off_policy = |expected| {
+            wait_for(&format!("{expected} off policy"), promised(PATIENCE), || match off_policy() {
+                found if found == expected => Ok(()),
+                found => Err(found.to_string()),
+            });
+        };
 
         let reached = stranger.within(|| TcpStream::connect_timeout(&GATEWAY, PATIENCE));
         assert!(reached.is_err(), "the rules let edges in alone");
@@ -57,10 +64,11 @@ fn a_forged_header_opens_nothing_and_is_believed_by_nobody() {
             })
         };
         assert!(forged(GATEWAY).is_err(), "a header from whoever is no edge is bad TLS");
-        assert_eq!(off_policy(), 1);
+        wait_off_policy(1);
 
         eprintln!("trouble: a second header, behind the edge's own");
         assert!(forged(SocketAddr::new(fleet.address(0), PORT)).is_err(), "an edge's header is the only one");
+        wait_off_policy(2);
 
         fleet.wait_all_report();
         let sessions = fleet.sessions("nl-1");
