@@ -15,6 +15,9 @@ const TOLD: Duration = Duration::from_secs(3);
 /// What is promised where only silence tells.
 const SILENT: Duration = Duration::from_secs(30);
 
+/// What the next edge waits for the one before it, however near that is.
+const STAGGER_LEAST: Duration = Duration::from_millis(250);
+
 /// One agent on the best of three edges.
 fn settled() -> Fleet {
     let fleet = Fleet::start_behind_edges(&[server("nl-1")], &DISTANCES);
@@ -37,6 +40,21 @@ fn an_edge_killed_costs_seconds_and_one_that_hangs_no_more() {
         fleet.edges[0].restart(&fleet.lab);
         fleet.returns("nl-1", 0);
         fleet.wait_edge(0, "ok");
+    });
+}
+
+#[test]
+fn a_start_on_an_edge_that_hangs_costs_its_stagger() {
+    with_namespaces_and(EDGE_NEEDS, || {
+        let mut fleet = settled();
+        fleet.take_agent("nl-1").end();
+        // It is remembered as the best, so it is dialled first, and its handshake is under way when the next one's begins.
+        fleet.edges[0].swallow(&fleet.lab);
+        let took = fleet.connects("nl-1", 1, TOLD);
+        assert!(took >= STAGGER_LEAST, "{took:?}");
+        fleet.wait_by("nl-1", 1, &["fallback"]);
+        fleet.wait_all_report();
+        fleet.assert_no_report_missing(None);
     });
 }
 

@@ -47,6 +47,13 @@ pub fn always(what: &str, span: Duration, mut look: impl FnMut() -> Result<(), S
     eprintln!("  {:>5.1} s  held: {what}", span.as_secs_f32());
 }
 
+/// Does something, and says how long it took.
+pub fn timed(act: impl FnOnce()) -> Duration {
+    let started = Instant::now();
+    act();
+    started.elapsed()
+}
+
 /// Lets time pass where its passing is what the test does to something: a pause of a given length.
 pub fn pass(span: Duration) {
     sleep(span);

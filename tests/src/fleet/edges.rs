@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{AGGREGATOR, Fleet, GATEWAY, Member, inventory};
-use crate::clock::{promised, wait_for};
+use crate::clock::{promised, timed, wait_for};
 use crate::edge::{self, Edge, PORT, rules};
 use crate::machine::{Need, workspace_binary};
 use crate::names::{self, NAME, NameServer, Says};
@@ -165,6 +165,23 @@ impl Fleet {
         });
     }
 
+    /// Starts an agent and waits until it has a session by this edge; says how long it took from the first look for one.
+    pub fn connects(&mut self, server: &'static str, edge: usize, at_most: Duration) -> Duration {
+        let opened = |fleet: &Self| -> Vec<Duration> {
+            let log = fleet.agent_log(server);
+            let spans =
+                log.split("connect_ms=").skip(1).filter_map(|after| after.split_whitespace().next()?.parse().ok());
+            spans.map(Duration::from_millis).collect()
+        };
+        let before = opened(self).len();
+        self.start_agent(server);
+        let took = wait_for(&format!("{server} has a session"), promised(at_most), || {
+            opened(self).get(before).copied().ok_or_else(|| "none".to_owned())
+        });
+        assert_eq!(self.comes_from(server), Ok(self.address(edge)));
+        took
+    }
+
     /// The servers whose sessions come through an edge, as the aggregator has it.
     pub fn agents_by(&self, edge: usize) -> Result<Vec<String>, String> {
         let found = self.get(&format!("/api/v1/edges/{}", id(edge)))?;
@@ -188,12 +205,13 @@ impl Fleet {
     }
 
     /// Makes trouble for an edge that a server's session goes by, and waits until its reports come by another one: soon
-    /// enough, all of them and none twice.
+    /// enough after the trouble began, all of them and none twice.
     pub fn loses(&mut self, server: &str, edge: usize, at_most: Duration, trouble: impl FnOnce(&mut Self)) {
         assert_eq!(self.comes_from(server), Ok(self.address(edge)), "the trouble is where the session is");
-        trouble(self);
+        let passed = timed(|| trouble(self));
         let before = self.last_report_ms(server);
-        wait_for(&format!("{server} reports past edge {edge}"), promised(at_most + EDGE_ROUND), || {
+        let left = promised(at_most + EDGE_ROUND).saturating_sub(passed);
+        wait_for(&format!("{server} reports past edge {edge}, {passed:?} into the trouble"), left, || {
             let from = self.comes_from(server)?;
             let is_past = from != self.address(edge) && self.last_report_ms(server) > before;
             if is_past { Ok(()) } else { Err(format!("its session came from {from}")) }
