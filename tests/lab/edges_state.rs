@@ -42,6 +42,34 @@ fn a_memory_that_is_damaged_or_of_another_version_is_ignored_and_made_anew() {
 }
 
 #[test]
+fn a_memory_that_can_only_be_read_is_used() {
+    with_namespaces_and(EDGE_NEEDS, || {
+        let mut fleet = settled();
+        fleet.take_agent("nl-1").end();
+        let (folder, file) = (fleet.agent_data("nl-1"), fleet.remembered("nl-1"));
+        let good = fs::read_to_string(&file).unwrap();
+        let (lines, sessions) = (fleet.agent_log("nl-1").lines().count(), fleet.sessions("nl-1").len());
+        assert_eq!(fleet.resolved("nl-1").first(), Some(&fleet.address(0)), "without a ranking it would begin there");
+        fs::set_permissions(&file, Permissions::from_mode(0o400)).unwrap();
+        fs::set_permissions(&folder, Permissions::from_mode(0o555)).unwrap();
+        eprintln!("trouble: what is remembered is read-only");
+        fleet.start_agent_bound_by_permissions("nl-1");
+        wait_for("nl-1 has a session", SOON, || fleet.comes_from("nl-1"));
+        wait_for("the trouble is told", SOON, || {
+            let log = fleet.agent_log("nl-1");
+            let told = log.lines().skip(lines).filter(|line| line.contains("edges are not remembered")).count();
+            if told == 1 { Ok(()) } else { Err(format!("{told} times in:\n{log}")) }
+        });
+        fleet.wait_all_report();
+        assert_eq!(fleet.comes_from("nl-1"), Ok(fleet.address(1)));
+        assert_eq!(fleet.sessions("nl-1").len(), sessions + 1, "it went there at once");
+        assert_eq!(fs::read_to_string(&file).unwrap(), good);
+        fleet.assert_no_report_missing(None);
+        fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
+    });
+}
+
+#[test]
 fn a_memory_that_cannot_be_written_keeps_no_agent_from_its_best_edge() {
     with_namespaces_and(EDGE_NEEDS, || {
         let mut fleet = settled();
