@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use quorate_core::edge::PROBE_BUDGET;
 use quorate_core::edge_watch::Knock;
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
@@ -14,7 +15,7 @@ use tokio::time::timeout;
 
 use super::certificate::{names_in, shown};
 use super::{EdgeSeen, NameSeen, OriginSeen, Seen, TextSeen};
-use crate::edge_watch::{Budget, Dialled, Knocked, Resolver, Trust, knock, pin_of};
+use crate::edge_watch::{Dialled, Knocked, Resolver, Trust, knock, pin_of};
 
 /// Where people's browsers go.
 const HTTPS: u16 = 443;
@@ -46,7 +47,7 @@ pub struct Looker {
 #[derive(Debug, thiserror::Error)]
 pub enum LookError {
     /// The name is none.
-    #[error("'{0}' is no host name: give the one that agents dial, like gw.example.net:8443")]
+    #[error("'{0}' is no host name: give the one that agents dial, like watch.example.org:8443")]
     Name(String),
     /// No addresses.
     #[error("{name} has no address here ({problem}): give --gateway the name that agents dial, and see to its records")]
@@ -186,11 +187,11 @@ impl Looker {
 
 /// One failure means nothing; two in a row are seen.
 async fn try_twice(at: SocketAddr, name: ServerName<'static>, config: Arc<ClientConfig>) -> Knocked {
-    let first = knock(at, name.clone(), Arc::clone(&config), Budget::AS_AGENTS).await;
+    let first = knock(at, name.clone(), Arc::clone(&config), PROBE_BUDGET).await;
     match first.knock {
         Knock::Through { .. } | Knock::Untold(_) => first,
         Knock::Nobody { .. } | Knock::Foreign { .. } | Knock::Unreachable(_) => {
-            knock(at, name, config, Budget::AS_AGENTS).await
+            knock(at, name, config, PROBE_BUDGET).await
         }
     }
 }

@@ -21,26 +21,9 @@ use tokio_rustls::TlsConnector;
 use crate::clock::Stopwatch;
 use crate::gateway::ALPN_ENROLMENT;
 
-/// How long each step of a knock may take.
-#[derive(Debug, Clone, Copy)]
-pub struct Budget {
-    /// TCP connect.
-    pub connect: Duration,
-    /// TLS handshake.
-    pub handshake: Duration,
-}
-
-impl Budget {
-    /// For each step as long as agents give both together: what fails here would fail for an agent in this place.
-    pub const AS_AGENTS: Self = Self { connect: Duration::from_secs(3), handshake: Duration::from_secs(3) };
-
-    /// The same for a fleet that is sped up.
-    #[must_use]
-    pub fn divided_by(self, speed: u32) -> Self {
-        let speed = speed.max(1);
-        Self { connect: self.connect / speed, handshake: self.handshake / speed }
-    }
-}
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod tests;
 
 /// For the end of a good handshake to be sent: nobody waits for it.
 const GOODBYE: Duration = Duration::from_millis(200);
@@ -54,18 +37,20 @@ pub struct Knocked {
     pub chain: Vec<CertificateDer<'static>>,
 }
 
-/// Knocks on `at`, where `name` is expected to answer.
-pub async fn knock(at: SocketAddr, name: ServerName<'static>, config: Arc<ClientConfig>, budget: Budget) -> Knocked {
+/// Knocks on `at`, where `name` is expected to answer. Connect and handshake share `budget`, as they do where agents measure:
+/// [`PROBE_BUDGET`](quorate_core::edge::PROBE_BUDGET).
+pub async fn knock(at: SocketAddr, name: ServerName<'static>, config: Arc<ClientConfig>, budget: Duration) -> Knocked {
     let bare = |knock| Knocked { knock, chain: Vec::new() };
     let watch = Stopwatch::start();
-    let stream = match timeout(budget.connect, TcpStream::connect(at)).await {
+    let stream = match timeout(budget, TcpStream::connect(at)).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => return bare(not_connected(&error)),
         Err(_) => return bare(Knock::Unreachable(FailureKind::Timeout)),
     };
     let connect = watch.elapsed();
     let watch = Stopwatch::start();
-    let mut stream = match timeout(budget.handshake, TlsConnector::from(config).connect(name, stream)).await {
+    let left = budget.saturating_sub(connect);
+    let mut stream = match timeout(left, TlsConnector::from(config).connect(name, stream)).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => return bare(not_shaken(connect, &error)),
         Err(_) => return bare(Knock::Nobody { connect, kind: FailureKind::Timeout }),

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use quorate_core::edge::PROBE_BUDGET;
 use quorate_core::edge_watch::{Answer, Change, EdgeWatch, Round};
 use quorate_core::time::Moment;
 use ring::rand::{SecureRandom as _, SystemRandom};
@@ -28,7 +29,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-pub use self::knock::{Budget, Knocked, knock};
+pub use self::knock::{Knocked, knock};
 pub use self::names::{Dialled, Resolver};
 pub use self::trust::{Trust, pin_of};
 use crate::clock::Clock;
@@ -160,7 +161,7 @@ impl Walk {
         self.dialled.extend(dialled);
         self.watch.handle_answer(answer);
         self.dialled.retain(|at, _| self.watch.addresses().any(|(known, _)| known == *at));
-        let budget = Budget::AS_AGENTS.divided_by(snapshot.inventory.policy.speed.unwrap_or(1));
+        let budget = PROBE_BUDGET / snapshot.inventory.policy.speed.unwrap_or(1).max(1);
         let knocks = self.dialled.iter().map(async |(at, name)| {
             let knocked = knock(*at, name.clone(), Arc::clone(&self.config), budget).await;
             (*at, edge_of(&edges, *at), knocked.knock)
