@@ -1,6 +1,6 @@
 //! A forwarder for tests: takes connections on a loopback address of its own, and does with them what the test says.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -118,14 +118,18 @@ async fn serve(mut client: TcpStream, manner: Manner, at: SocketAddr, target: So
     }
 }
 
-/// PROXY protocol version 2, TCP over IPv4, as HAProxy's `send-proxy-v2` writes it.
-fn header(from: SocketAddr, to: SocketAddr) -> Vec<u8> {
-    let mut header = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c".to_vec();
-    for at in [from, to] {
-        let SocketAddr::V4(at) = at else { panic!("relays listen on IPv4") };
-        header.extend(at.ip().octets());
-    }
-    header.extend(from.port().to_be_bytes());
-    header.extend(to.port().to_be_bytes());
-    header
+/// How each header of PROXY protocol version 2 begins.
+pub const SIGNATURE: &[u8] = b"\r\n\r\n\0\r\nQUIT\n";
+
+/// PROXY protocol version 2 for a TCP connection, as HAProxy's `send-proxy-v2` writes it. Both are of one family.
+pub fn header(from: SocketAddr, to: SocketAddr) -> Vec<u8> {
+    let family = if from.is_ipv4() { 0x11 } else { 0x21 };
+    let ips = [from, to].map(|at| match at.ip() {
+        IpAddr::V4(ip) => ip.octets().to_vec(),
+        IpAddr::V6(ip) => ip.octets().to_vec(),
+    });
+    let ports = [from, to].map(|at| at.port().to_be_bytes());
+    let addresses = [ips.concat(), ports.concat()].concat();
+    let length = u16::try_from(addresses.len()).unwrap();
+    [SIGNATURE, &[0x21, family], &length.to_be_bytes(), &addresses].concat()
 }

@@ -1,22 +1,17 @@
 //! An edge's forwarder: writes a header, or none, before what its client sends, cut as the test wants it.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, copy_bidirectional, duplex};
 use tokio::net::TcpStream;
 
-const SIGNATURE: &[u8] = b"\r\n\r\n\0\r\nQUIT\n";
+use crate::edge_watch::relay::{self, SIGNATURE};
 
 /// A header for a TCP connection from `source`, IPv4 or IPv6.
 pub fn header(source: &str) -> Vec<u8> {
-    let source: std::net::SocketAddr = source.parse().unwrap();
-    let (family, ip) = match source.ip() {
-        std::net::IpAddr::V4(ip) => (0x11, ip.octets().to_vec()),
-        std::net::IpAddr::V6(ip) => (0x21, ip.octets().to_vec()),
-    };
-    let length = u16::try_from(2 * ip.len() + 4).unwrap();
-    let ports = [source.port().to_be_bytes(), 443_u16.to_be_bytes()].concat();
-    [SIGNATURE, &[0x21, family], &length.to_be_bytes(), &ip, &ip, &ports].concat()
+    let source: SocketAddr = source.parse().unwrap();
+    relay::header(source, SocketAddr::new(source.ip(), 443))
 }
 
 /// The header of a forwarder's own connection.
