@@ -124,6 +124,32 @@ pub struct WatchView {
     pub alerts: Vec<AlertView>,
 }
 
+/// What a knock found, as readers get it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Numbers {
+    /// TCP connect.
+    pub connect_ms: Option<f64>,
+    /// TLS handshake.
+    pub handshake_ms: Option<f64>,
+    /// How it failed, or why there was none.
+    pub failure: Option<&'static str>,
+}
+
+impl Numbers {
+    /// Of one knock.
+    pub fn of(knock: Knock) -> Self {
+        let (connect, handshake, failure) = match knock {
+            Knock::Through { connect, handshake } => (Some(connect), Some(handshake), None),
+            Knock::Nobody { connect, kind } | Knock::Foreign { connect, kind } => {
+                (Some(connect), None, Some(kind.as_str()))
+            }
+            Knock::Unreachable(kind) => (None, None, Some(kind.as_str())),
+            Knock::Untold(reason) => (None, None, Some(reason.as_str())),
+        };
+        Self { connect_ms: connect.map(ms), handshake_ms: handshake.map(ms), failure }
+    }
+}
+
 /// What there is to see of edges at this moment.
 pub struct Sight {
     picture: Arc<Picture>,
@@ -202,22 +228,15 @@ impl Sight {
 }
 
 fn address((at, found): (SocketAddr, &Address)) -> AddressView {
-    let (connect, handshake, failure) = match found.last {
-        None => (None, None, None),
-        Some((_, Knock::Through { connect, handshake })) => (Some(connect), Some(handshake), None),
-        Some((_, Knock::Nobody { connect, kind } | Knock::Foreign { connect, kind })) => {
-            (Some(connect), None, Some(kind.as_str()))
-        }
-        Some((_, Knock::Unreachable(kind))) => (None, None, Some(kind.as_str())),
-        Some((_, Knock::Untold(reason))) => (None, None, Some(reason.as_str())),
-    };
+    let Numbers { connect_ms, handshake_ms, failure } =
+        found.last.map(|(_, knock)| Numbers::of(knock)).unwrap_or_default();
     let is_known = found.state != AddressState::Unknown;
     AddressView {
         address: at.to_string(),
         state: found.state.as_str().to_owned(),
         since_ms: is_known.then(|| found.since.as_ms()),
-        connect_ms: connect.map(ms),
-        handshake_ms: handshake.map(ms),
+        connect_ms,
+        handshake_ms,
         failure: failure.map(str::to_owned),
         looked_at_ms: found.last.map(|(at, _)| at.as_ms()),
     }

@@ -1,7 +1,6 @@
 //! `edge check`: asks a third host's view together, prints what it means.
 
 use std::net::{IpAddr, SocketAddr};
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::client::{Client, Reach, encoded, parsed};
 use super::super::{End, Failure, print};
-use crate::api::edge_view::EdgeListing;
+use crate::api::edge_view::{EdgeListing, Numbers};
 use crate::edge_check::{Finding, Looker, Seen, TextSeen, UNPROVEN, Weight, conclude};
 use crate::edge_watch::{Dialled, Resolver, Trust};
 
@@ -52,7 +51,7 @@ impl std::str::FromStr for Place {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        let wrong = || format!("'{word}' is no host name: give one like gw.example.net or gw.example.net:8443");
+        let wrong = || format!("'{word}' is no host name: give one like watch.example.org or watch.example.org:8443");
         if let Ok(at) = word.parse::<SocketAddr>() {
             return Ok(Self { host: at.ip().to_string(), port: Some(at.port()) });
         }
@@ -217,9 +216,8 @@ fn tell(seen: &Seen, findings: &[Finding], stands: bool) -> Result<(), Failure> 
 
 fn as_json(seen: &Seen, findings: &[Finding], stands: bool) -> Value {
     let row = |at: SocketAddr, knock: Knock| {
-        let (connect, handshake, failure) = parts(knock);
-        let ms = |span: Option<Duration>| span.map(|span| (span.as_secs_f64() * 10_000.0).round() / 10.0);
-        json!({"address": at, "connect_ms": ms(connect), "handshake_ms": ms(handshake), "failure": failure})
+        let Numbers { connect_ms, handshake_ms, failure } = Numbers::of(knock);
+        json!({"address": at, "connect_ms": connect_ms, "handshake_ms": handshake_ms, "failure": failure})
     };
     json!({
         "gateway": seen.gateway,
@@ -229,15 +227,4 @@ fn as_json(seen: &Seen, findings: &[Finding], stands: bool) -> Value {
         "findings": findings,
         "unproven": UNPROVEN,
     })
-}
-
-fn parts(knock: Knock) -> (Option<Duration>, Option<Duration>, Option<&'static str>) {
-    match knock {
-        Knock::Through { connect, handshake } => (Some(connect), Some(handshake), None),
-        Knock::Nobody { connect, kind } | Knock::Foreign { connect, kind } => {
-            (Some(connect), None, Some(kind.as_str()))
-        }
-        Knock::Unreachable(kind) => (None, None, Some(kind.as_str())),
-        Knock::Untold(reason) => (None, None, Some(reason.as_str())),
-    }
 }
