@@ -33,7 +33,7 @@ const HANDSHAKE_BUDGET: Duration = Duration::from_secs(10);
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
     /// The name in the configuration.
-    #[error("gateway '{0}' is no host:port, like panel.example.org:9443")]
+    #[error("gateway '{0}' is no host:port, like watch.example.org:9443")]
     Name(String),
     /// The name has no address, as far as the system's resolver tells.
     #[error("cannot find the gateway {gateway}: {problem}")]

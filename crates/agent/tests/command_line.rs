@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 fn checked(out: File) -> Output {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("agent.toml");
-    fs::write(&file, "gateway = \"gw.example.net:8443\"\n").unwrap();
+    fs::write(&file, "gateway = \"watch.example.org:8443\"\n").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_quorate-agent"));
     command.arg("check-config").arg("--config").arg(&file).stdout(out);
     command.stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output().unwrap()
@@ -17,12 +17,12 @@ fn checked(out: File) -> Output {
 fn without_an_agent_there_are_no_edges_to_show() {
     let place = tempfile::tempdir().unwrap();
     let (file, data) = (place.path().join("agent.toml"), place.path().join("data"));
-    fs::write(&file, format!("gateway = \"gw.example.net:8443\"\ndata_dir = \"{}\"\n", data.display())).unwrap();
+    fs::write(&file, format!("gateway = \"watch.example.org:8443\"\ndata_dir = \"{}\"\n", data.display())).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_quorate-agent"));
     let ended = command.arg("edges").arg("--config").arg(&file).output().unwrap();
     let path = data.join("edges.json");
     let told = format!(
-        "{} says nothing of gw.example.net:8443: an agent writes it while it runs; --measure looks without one\n",
+        "{} says nothing of watch.example.org:8443: an agent writes it while it runs; --measure looks without one\n",
         path.display()
     );
     assert_eq!((ended.status.code(), String::from_utf8_lossy(&ended.stderr).as_ref()), (Some(2), told.as_str()));

@@ -92,7 +92,7 @@ pub enum ServeError {
     #[error("{}: another aggregator runs on it; stop that one, or give another directory with --data-dir", .0.display())]
     InUse(PathBuf),
     /// What agents are to dial.
-    #[error("--gateway-name '{0}': give a host name or an address, or one with a port, like gw.example.net:8443")]
+    #[error("--gateway-name '{0}': give a host name or an address, or one with a port, like watch.example.org:8443")]
     GatewayName(String),
     /// The fleet file.
     #[error(transparent)]

@@ -113,7 +113,7 @@ impl Ran {
 
 #[test]
 fn the_commands_do_what_they_say_and_end_with_their_codes() {
-    let serve = Serve::start(&["--gateway-name", "gw.example.net:443"]);
+    let serve = Serve::start(&["--gateway-name", "watch.example.org:443"]);
 
     let empty = serve.run(&["status"]);
     assert_eq!((empty.code, empty.err.as_str()), (0, ""));
@@ -166,7 +166,7 @@ fn the_commands_do_what_they_say_and_end_with_their_codes() {
 
     let enrolled = serve.run(&["enroll", "nl-1"]);
     assert_eq!(enrolled.out.lines().count(), 1, "one command: {enrolled:?}");
-    assert!(enrolled.out.starts_with("quorate-agent enroll --gateway gw.example.net:443 q1."), "{}", enrolled.out);
+    assert!(enrolled.out.starts_with("quorate-agent enroll --gateway watch.example.org:443 q1."), "{}", enrolled.out);
 
     let made = serve.run(&["token", "create", "panel", "--scope", "feed"]);
     let feed_only = Ran::of(command(&serve.data()).args(["status", "--token", made.out.trim()]).output().unwrap());
@@ -222,10 +222,10 @@ fn a_restart_keeps_everything_and_shows_no_token_again() {
 fn the_first_token_is_printed_for_who_asks_and_else_its_file_is_named() {
     let kept = |serve: &Serve| std::fs::read_to_string(serve.data().join("admin-token")).unwrap().trim().to_owned();
     // Standard output is a pipe here, as it is under systemd.
-    let quiet = Serve::start(&["--gateway-name", "gw.example.net"]);
+    let quiet = Serve::start(&["--gateway-name", "watch.example.org"]);
     let place = quiet.data().join("admin-token").display().to_string();
     assert!(quiet.said[0].starts_with(&format!("The first admin token is in {place}")), "{:?}", quiet.said);
-    assert!(quiet.said[1].contains(", which agents dial as gw.example.net:"), "{:?}", quiet.said);
+    assert!(quiet.said[1].contains(", which agents dial as watch.example.org:"), "{:?}", quiet.said);
     let printed = quiet.said.concat() + &quiet.log.try_iter().collect::<String>();
     assert!(!printed.contains(&kept(&quiet)), "{printed}");
 
@@ -255,7 +255,7 @@ fn a_port_in_use_is_one_clear_line_and_leaves_nothing_behind() {
 fn a_gateway_name_that_nobody_can_dial_is_refused_before_anything_is_made() {
     let place = tempfile::tempdir().unwrap();
     let data = place.path().join("data");
-    for name in ["", "bad name", "gw.example.net:99999", "http://gw.example.net"] {
+    for name in ["", "bad name", "watch.example.org:99999", "http://watch.example.org"] {
         let flags = ["serve", "--listen-api", "127.0.0.1:0", "--listen-gateway", "127.0.0.1:0", "--gateway-name", name];
         let refused = Ran::of(command(&data).args(flags).output().unwrap());
         assert!(refused.refusal().starts_with(&format!("--gateway-name '{name}': give a host name")), "{refused:?}");

@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn a_whole_command_may_be_pasted_in_place_of_the_token() {
-        let words = ["quorate-agent", "enroll", "--gateway", "panel.example:9443", "q1.a.b.c"];
-        assert_eq!(Pasted::of(&words), Pasted { token: Some("q1.a.b.c"), gateway: Some("panel.example:9443") });
+        let words = ["quorate-agent", "enroll", "--gateway", "watch.example.org:9443", "q1.a.b.c"];
+        assert_eq!(Pasted::of(&words), Pasted { token: Some("q1.a.b.c"), gateway: Some("watch.example.org:9443") });
         assert_eq!(Pasted::of(&["q1.a.b.c"]), Pasted { token: Some("q1.a.b.c"), gateway: None });
         let joined = ["--gateway=g:1", "q1.x"];
         assert_eq!(Pasted::of(&joined), Pasted { token: Some("q1.x"), gateway: Some("g:1") });

@@ -93,7 +93,7 @@ impl Check<'_> {
 
     fn config(&mut self, form: FileForm) -> AgentConfig {
         if host_port(form.gateway.as_ref()).is_none() {
-            let problem = format!("'{}' is no host:port, like panel.example.org:9443", form.gateway.as_ref());
+            let problem = format!("'{}' is no host:port, like watch.example.org:9443", form.gateway.as_ref());
             self.fault(form.gateway.span().start, "gateway", problem);
         }
         AgentConfig {

@@ -15,8 +15,8 @@ fn faults(text: &str) -> String {
 
 #[test]
 fn a_gateway_is_all_that_a_file_must_say() {
-    let config = AgentConfig::parse("agent.toml", "gateway = \"panel.example:9443\"").unwrap();
-    assert_eq!(config, AgentConfig::new("panel.example:9443", super::DEFAULT_DATA_DIR));
+    let config = AgentConfig::parse("agent.toml", "gateway = \"watch.example.org:9443\"").unwrap();
+    assert_eq!(config, AgentConfig::new("watch.example.org:9443", super::DEFAULT_DATA_DIR));
     assert_eq!(config.limits, Limits::default());
 }
 
@@ -65,14 +65,14 @@ fn the_example_that_is_shipped_has_the_defaults_and_one_service() {
     let example = include_str!("../../../../deploy/agent.toml");
     let config = AgentConfig::parse("agent.toml", example).unwrap();
     let vpn = ServiceCheck { name: "vpn".into(), how: ServiceHow::Unit("xray.service".into()) };
-    let defaults = AgentConfig::new("panel.example.org:8443", super::DEFAULT_DATA_DIR);
+    let defaults = AgentConfig::new("watch.example.org:8443", super::DEFAULT_DATA_DIR);
     assert_eq!(config, AgentConfig { services: vec![vpn], ..defaults });
 }
 
 #[test]
 fn every_fault_has_its_line() {
     let text = r#"
-gateway = "panel.example"
+gateway = "watch.example.org"
 source_addresses = ["here"]
 controls = ["192.0.2.1"]
 [[services]]
@@ -88,7 +88,7 @@ min_spacing_ms = 0
 edge_speed = 5001
 "#;
     expect![[r"
-        agent.toml:2: gateway: 'panel.example' is no host:port, like panel.example.org:9443
+        agent.toml:2: gateway: 'watch.example.org' is no host:port, like watch.example.org:9443
         agent.toml:3: source_addresses: 'here' is no IP address
         agent.toml:4: controls: '192.0.2.1' is no host:port, like 192.0.2.1:443
         agent.toml:5: services: give exactly one of unit, process and command

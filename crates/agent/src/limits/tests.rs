@@ -108,9 +108,11 @@ fn controls_are_bound_by_the_same_limits() {
 
 #[test]
 fn a_host_and_a_port_are_told_apart() {
-    assert_eq!(host_port("panel.example:9443"), Some(("panel.example", 9443)));
+    assert_eq!(host_port("watch.example.org:9443"), Some(("watch.example.org", 9443)));
     assert_eq!(host_port("[2001:db8::1]:443"), Some(("2001:db8::1", 443)));
-    for wrong in ["panel.example", "panel.example:", "panel.example:0", ":443", "2001:db8::1:443", "a:70000"] {
+    for wrong in
+        ["watch.example.org", "watch.example.org:", "watch.example.org:0", ":443", "2001:db8::1:443", "a:70000"]
+    {
         assert_eq!(host_port(wrong), None, "{wrong}");
     }
 }

@@ -113,7 +113,7 @@ fn a_token_in_a_log_line_shows_its_id_alone() {
 fn a_gateway_has_a_certificate_for_its_names_and_one_that_is_none_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::open(dir.path()).unwrap();
-    let made = authority.issue_gateway(&["gw.example".to_owned(), "127.0.0.1".to_owned()], NOW).unwrap();
+    let made = authority.issue_gateway(&["watch.example.org".to_owned(), "127.0.0.1".to_owned()], NOW).unwrap();
     let (_, certificate) = x509_parser::parse_x509_certificate(&made.chain[0]).unwrap();
     assert_eq!(certificate.validity().not_before.timestamp(), 0, "for clocks that begin anew");
     assert_eq!(certificate.validity().not_after.timestamp(), 1_800_000_000 + 90 * 86_400);

@@ -24,7 +24,7 @@ fn addr(text: &str) -> SocketAddr {
 fn as_it_should_be() -> Seen {
     let edge = |at| EdgeSeen { at: addr(at), knock: THROUGH, authority: Some([7; 32]) };
     Seen {
-        gateway: "gw.example.net:8443".to_owned(),
+        gateway: "watch.example.org:8443".to_owned(),
         edges: vec![edge("192.0.2.1:8443"), edge("192.0.2.2:8443")],
         origins: vec![OriginSeen { at: addr("203.0.113.5:8443"), knock: SILENT }],
         expected_authority: Some([7; 32]),
@@ -98,7 +98,7 @@ fn each_edge_is_told_by_what_was_found_at_it() {
 fn an_origin_in_dns_is_told_as_such_and_not_as_an_edge() {
     let mut seen = as_it_should_be();
     seen.edges[1].at = addr("203.0.113.5:8443");
-    assert!(only(&seen).contains("is the gateway's own address and in DNS for gw.example.net:8443"));
+    assert!(only(&seen).contains("is the gateway's own address and in DNS for watch.example.org:8443"));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn edges_that_lead_to_two_gateways_are_told_though_nobody_knows_which_is_right()
 #[test]
 fn a_name_or_a_text_that_gives_the_origin_away_is_told_with_what_it_is() {
     let name = |ip: &str| NameSeen {
-        name: "panel.example.net".to_owned(),
+        name: "panel.example.org".to_owned(),
         known_as: "is public".to_owned(),
         addresses: [ip.parse().unwrap()].into(),
     };
@@ -123,7 +123,7 @@ fn a_name_or_a_text_that_gives_the_origin_away_is_told_with_what_it_is() {
     (seen.names, seen.texts) = (vec![name("192.0.2.80")], vec![text("nl-1: OK at 203.0.113.50")]);
     assert_eq!(standing(&seen), [""; 0]);
     seen.names = vec![name("203.0.113.5")];
-    assert!(only(&seen).starts_with("panel.example.net is public and leads to 203.0.113.5"));
+    assert!(only(&seen).starts_with("panel.example.org is public and leads to 203.0.113.5"));
     (seen.names, seen.texts) = (Vec::new(), vec![text("gateway at 203.0.113.5:8443")]);
     assert!(only(&seen).starts_with("/badge/a.svg of the API names 203.0.113.5"));
 }
@@ -140,10 +140,11 @@ fn an_address_is_found_as_a_whole() {
 
 #[test]
 fn reverse_dns_tells_on_its_owner_only_by_his_own_domain() {
-    assert!(is_related("origin.example.net", "gw.example.net") && is_related("Origin.Example.NET.", "gw.example.net"));
-    assert!(
-        !is_related("static.5.113.0.203.hoster.example", "gw.example.net") && !is_related("localhost", "example.net")
-    );
+    for own in ["origin.example.org", "Origin.Example.ORG."] {
+        assert!(is_related(own, "watch.example.org"), "{own}");
+    }
+    assert!(!is_related("static.5.113.0.203.hoster.example", "watch.example.org"));
+    assert!(!is_related("localhost", "example.org"));
 }
 
 /// A gateway on an address of its own, an edge before it, and names for a resolver.
@@ -157,7 +158,7 @@ impl Street {
         let inventory = json!({"edges": [{"id": "fra", "networks": ["127.0.0.62"]}]});
         let house = House::with(serde_json::from_value(inventory).unwrap(), |config| {
             config.listen_gateway = addr("127.0.0.61:0");
-            config.gateway_names = vec!["gw.example.net".to_owned(), "second.example.net".to_owned()];
+            config.gateway_names = vec!["watch.example.org".to_owned(), "second.example.org".to_owned()];
         });
         let house = house.await;
         let edge = Relay::start([127, 0, 0, 62], house.running.gateway_addr).await;
@@ -167,7 +168,7 @@ impl Street {
     fn looker(&self, origin: SocketAddr, names: &[(&str, SocketAddr)]) -> Looker {
         let mut known: BTreeMap<String, SocketAddr> =
             names.iter().map(|(name, at)| ((*name).to_owned(), *at)).collect();
-        known.entry("gw.example.net".to_owned()).or_insert(self.edge.at);
+        known.entry("watch.example.org".to_owned()).or_insert(self.edge.at);
         let resolver = Resolver::new(move |host, port| {
             let found = known.get(&host).copied();
             async move {
@@ -177,7 +178,7 @@ impl Street {
             }
         });
         Looker {
-            gateway: Dialled { host: "gw.example.net".to_owned(), port: self.edge.at.port() },
+            gateway: Dialled { host: "watch.example.org".to_owned(), port: self.edge.at.port() },
             edges: Vec::new(),
             origins: vec![origin],
             public: Vec::new(),
@@ -197,8 +198,8 @@ async fn a_look_tells_an_open_origin_from_a_shut_one_and_reads_the_certificate()
 
     let seen = street.looker(open, &[]).look().await.unwrap();
     assert!(only(&seen).starts_with(&format!("{open} answers from here, and it is the gateway")));
-    let seen = street.looker(shut, &[("second.example.net", shut)]).look().await.unwrap();
-    assert!(only(&seen).starts_with("second.example.net is in the gateway's certificate"), "{:?}", standing(&seen));
+    let seen = street.looker(shut, &[("second.example.org", shut)]).look().await.unwrap();
+    assert!(only(&seen).starts_with("second.example.org is in the gateway's certificate"), "{:?}", standing(&seen));
 
     let mut pinned = street.looker(shut, &[]);
     pinned.trust = Trust::Pinned([1; 32]);
@@ -220,12 +221,12 @@ async fn a_look_tells_an_open_origin_from_a_shut_one_and_reads_the_certificate()
     );
 
     let mut early = street.looker(shut, &[]);
-    (early.gateway.host, early.edges) = ("second.example.net".to_owned(), vec![street.edge.at]);
+    (early.gateway.host, early.edges) = ("second.example.org".to_owned(), vec![street.edge.at]);
     street.edge.turn(Manner::Forward).await;
     assert_eq!(standing(&early.look().await.unwrap()), [""; 0], "an edge is tried before it is in DNS");
 
     let mut nameless = street.looker(shut, &[]);
-    nameless.gateway.host = "zz.example.net".to_owned();
+    nameless.gateway.host = "zz.example.org".to_owned();
     assert!(matches!(nameless.look().await, Err(LookError::Unresolved { .. })));
     street.house.close().await;
 }

@@ -32,7 +32,7 @@ impl Street {
     /// Both are in DNS, well, and used.
     fn new() -> Self {
         let round = Round {
-            gateway: "gw.example.net".to_string(),
+            gateway: "watch.example.org".to_string(),
             declared: ["fra", "ams"].map(Arc::from).into(),
             sitting: vec![("nl-1".into(), Some("fra".into())), ("de-1".into(), Some("ams".into()))],
             ..Round::default()

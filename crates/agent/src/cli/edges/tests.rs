@@ -38,12 +38,12 @@ fn kept() -> Kept {
         measured_at: Some(WRITTEN_AT),
         seat: Some(Seat { address: address(2), since: WRITTEN_AT, why: Why::Fallback, missing: 0 }),
     };
-    Kept { written_at: WRITTEN_AT, process: 4711, ..Kept::now("panel.example.org:8443", 1, memory) }
+    Kept { written_at: WRITTEN_AT, process: 4711, ..Kept::now("watch.example.org:8443", 1, memory) }
 }
 
 fn findings(agent_runs: bool, kept: Option<Kept>, now: Option<Vec<Tried>>) -> Findings {
     let kept = kept.map(|kept| Kept { process: if agent_runs { std::process::id() } else { u32::MAX }, ..kept });
-    let mut findings = Findings::new("panel.example.org:8443".to_owned(), kept, now);
+    let mut findings = Findings::new("watch.example.org:8443".to_owned(), kept, now);
     findings.kept = findings.kept.map(|kept| Kept { process: 4711, ..kept });
     // Which words core finds is its own business.
     assert!(!findings.explanation.sentences.is_empty());
@@ -109,7 +109,7 @@ fn what_is_measured_now_stands_beside_what_is_remembered() {
         3  192.0.2.4  -    -    not known yet  50.0 ms  9.0 ms
 
         192.0.2.2 does not answer now: TLS: the handshake took too long.
-        No agent has written anything about panel.example.org:8443 yet: 'quorate-agent run' does.
+        No agent has written anything about watch.example.org:8443 yet: 'quorate-agent run' does.
     "]]
     .assert_eq(&text(&findings(false, None, Some(now))));
 }
@@ -177,7 +177,7 @@ fn programs_are_told_the_same() {
               "times": null
             }
           ],
-          "gateway": "panel.example.org:8443",
+          "gateway": "watch.example.org:8443",
           "measured_at_ms": 1700000000000,
           "resolved_at_ms": 1700000000000,
           "sentences": [

@@ -19,7 +19,7 @@ fn kept() -> Kept {
         measured_at: None,
         seat: Some(Seat { address: near, since: Moment::from_ms(7), why: Why::Moved(MoveReason::Return), missing: 1 }),
     };
-    Kept::now("panel.example.org:8443", 1, memory)
+    Kept::now("watch.example.org:8443", 1, memory)
 }
 
 #[test]

@@ -42,7 +42,7 @@ impl Street {
         let dns = Dns::default();
         let asked = Arc::clone(&dns);
         let resolver = Resolver::new(move |host, port| {
-            assert_eq!((host.as_str(), port != 0), ("gw.example.net", true));
+            assert_eq!((host.as_str(), port != 0), ("watch.example.org", true));
             let found = asked.lock().unwrap().clone();
             async move { found.ok_or_else(|| std::io::Error::other("no resolver")) }
         });
@@ -188,7 +188,7 @@ async fn the_set_in_dns_and_the_inventory_are_held_against_each_other() {
 
     *street.dns.lock().unwrap() = None;
     let silent = street.wait_for_alert("unresolved").await;
-    assert!(silent["fact"].as_str().unwrap().contains("has no address for gw.example.net"), "{silent}");
+    assert!(silent["fact"].as_str().unwrap().contains("has no address for watch.example.org"), "{silent}");
     assert_eq!(
         edge(&street.house.get("/api/v1/edges").await.json(), "fra")["state"],
         "ok",

@@ -74,7 +74,7 @@ fn config(folder: &Path) -> ServeConfig {
         database: None,
         listen_api: any,
         listen_gateway: any,
-        gateway_names: vec!["gw.example.net".to_owned()],
+        gateway_names: vec!["watch.example.org".to_owned()],
         fleet: None,
         retention: Retention { age: Duration::from_hours(24), bytes: 1 << 30 },
         resolver: Resolver::default(),

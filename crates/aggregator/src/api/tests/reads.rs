@@ -144,7 +144,7 @@ async fn the_enrolments_command_names_the_gateway_and_nothing_else() {
     assert_eq!(made.status, 201);
     let command = made.json()["command"].as_str().unwrap().to_owned();
     let port = house.running.gateway_addr.port();
-    assert!(command.starts_with(&format!("quorate-agent enroll --gateway gw.example.net:{port} q1.")), "{command}");
+    assert!(command.starts_with(&format!("quorate-agent enroll --gateway watch.example.org:{port} q1.")), "{command}");
     assert_eq!(house.act(Method::POST, "/api/v1/servers/zz/enrolment").await.problem(), "not_found");
     assert_eq!(house.act(Method::POST, "/api/v1/servers/a/revoke").await.status, 204);
     house.close().await;
