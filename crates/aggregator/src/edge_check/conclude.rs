@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 
 use quorate_core::edge_watch::Knock;
+use quorate_core::outcome::FailureKind;
 use serde::Serialize;
 
 use super::{EdgeSeen, NameSeen, OriginSeen, Seen, mentions};
@@ -122,6 +123,12 @@ fn of_origin(seen: &Seen, origin: &OriginSeen) -> Finding {
             return finding(
                 Weight::Stands,
                 format!("Whether {at} answers cannot be tried from here ({reason}): run this where it can."),
+            );
+        }
+        Knock::Unreachable(FailureKind::HostUnreachable) => {
+            return finding(
+                Weight::Stands,
+                format!("Nobody is at {at} (host_unreachable), which proves nothing: give the gateway's own address."),
             );
         }
         Knock::Unreachable(kind) => kind,

@@ -10,7 +10,7 @@ use quorate_core::ledger::Ledger;
 use quorate_core::policy::Policy;
 use quorate_core::time::Moment;
 use tokio::sync::{broadcast, mpsc, watch};
-use tokio::time::MissedTickBehavior;
+use tokio::time::{Interval, MissedTickBehavior};
 
 use super::changes::Told;
 use super::issued::Issued;
@@ -59,6 +59,13 @@ pub(super) struct Task {
     pub effort: Effort,
 }
 
+/// Ticks that are late put off those behind them.
+fn regular(period: Duration) -> Interval {
+    let mut ticks = tokio::time::interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
 /// When the loop does what next.
 struct Due {
     evaluate: Moment,
@@ -79,8 +86,7 @@ impl Task {
             prune: now.after(PRUNE_EVERY),
             ping: now.after(PING_EVERY),
         };
-        let mut ticks = tokio::time::interval(Attention::period(&self.policy));
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ticks = regular(Attention::period(&self.policy));
         let mut away = false;
         loop {
             let command = tokio::select! {
@@ -118,6 +124,11 @@ impl Task {
                     due.evaluate = due.evaluate.min(now.after(soon));
                 }
             }
+            // A shorter round has less patience: to tick on as before would look like a pause at every tick.
+            let period = Attention::period(&self.policy);
+            if ticks.period() != period {
+                ticks = regular(period);
+            }
             if away {
                 continue;
             }
@@ -128,8 +139,6 @@ impl Task {
             }
             if self.issued.is_due(now) {
                 self.replan(now).await;
-                ticks = tokio::time::interval(Attention::period(&self.policy));
-                ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             }
             if now >= due.checkpoint {
                 self.checkpoint(now).await;

@@ -1,10 +1,12 @@
 //! Who may wait at the door: connections that have not yet shown who they are.
 //!
-//! A small waiting room. When it is full, or when one household fills its bench, whoever has sat there longest without a
-//! word makes room. An edge brings many households that cannot be told apart, so its bench may take up the whole room; then,
-//! if everybody is talking, the fullest bench gives a place to one that is emptier by two. Where nobody can make room the
-//! newcomer is turned away. Nobody ever waits outside, so neither a crowd of mutes nor one edge full of talkers can keep out
-//! a speaker who comes another way.
+//! A small waiting room in which there is always a place for one more. When it is full, or when one household fills its bench,
+//! whoever has sat there longest without having introduced themselves goes; if all have, whoever has sat longest on the
+//! fullest bench. To introduce oneself takes a whole ClientHello: a word is cheap, and who has said one and falls silent is a
+//! mute. An edge brings many households that cannot be told apart, so its bench may take up the whole room.
+//!
+//! Nobody ever waits outside and nobody is turned away, so a crowd can only make a visit shorter: a handshake is a matter of
+//! milliseconds, and it takes a crowd that fills the room anew in that time to keep an agent out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv6Addr};
@@ -51,14 +53,16 @@ struct Room {
     next: u64,
     /// By arrival.
     waiting: BTreeMap<u64, Waiting>,
-    /// Those who have sent no byte, by arrival.
-    silent: BTreeSet<u64>,
+    /// Those who have not introduced themselves, by arrival.
+    mute: BTreeSet<u64>,
     by_origin: BTreeMap<Origin, BTreeSet<u64>>,
 }
 
 #[derive(Debug)]
 struct Waiting {
     origin: Origin,
+    /// The client has sent a byte.
+    spoke: bool,
     shed: CancellationToken,
 }
 
@@ -75,26 +79,19 @@ pub(super) struct Place {
 pub(super) enum Entry {
     /// There was room.
     Free(Place),
-    /// Somebody made room: the oldest mute, or a talker on the fullest bench.
+    /// Somebody made room.
     Shed(Place),
-    /// Nobody could make room.
-    Full,
 }
 
 impl Gate {
-    /// Lets a newcomer in if there is, or can be made, room.
+    /// Lets a newcomer in; somebody else makes room where there is none.
     pub(super) fn enter(self: &Arc<Self>, origin: Origin) -> Entry {
         let mut room = self.room();
-        match room.ask(&origin) {
-            Answer::Free => Entry::Free(self.seat(&mut room, origin)),
-            Answer::After(leaving) => {
-                if let Some(waiting) = room.leave(leaving) {
-                    waiting.shed.cancel();
-                }
-                Entry::Shed(self.seat(&mut room, origin))
-            }
-            Answer::Full => Entry::Full,
-        }
+        let Some(leaving) = room.too_many_with(&origin).and_then(|id| room.leave(id)) else {
+            return Entry::Free(self.seat(&mut room, origin));
+        };
+        leaving.shed.cancel();
+        Entry::Shed(self.seat(&mut room, origin))
     }
 
     fn seat(self: &Arc<Self>, room: &mut Room, origin: Origin) -> Place {
@@ -102,8 +99,8 @@ impl Gate {
         room.next += 1;
         let shed = CancellationToken::new();
         room.by_origin.entry(origin.clone()).or_default().insert(id);
-        room.waiting.insert(id, Waiting { origin, shed: shed.clone() });
-        room.silent.insert(id);
+        room.waiting.insert(id, Waiting { origin, spoke: false, shed: shed.clone() });
+        room.mute.insert(id);
         Place { gate: Arc::clone(self), id, shed }
     }
 
@@ -120,39 +117,28 @@ impl Gate {
     /// How many of them have sent a byte.
     #[cfg(test)]
     pub(super) fn talking(&self) -> usize {
-        let room = self.room();
-        room.waiting.len() - room.silent.len()
+        self.room().waiting.values().filter(|waiting| waiting.spoke).count()
     }
 }
 
-/// What the room says to a newcomer.
-enum Answer {
-    Free,
-    /// Free when this one has gone.
-    After(u64),
-    Full,
-}
-
 impl Room {
-    fn ask(&self, origin: &Origin) -> Answer {
-        let own = self.by_origin.get(origin);
-        let own_length = own.map_or(0, BTreeSet::len);
-        let leaving = if own_length >= origin.places_max() {
-            own.and_then(|bench| bench.intersection(&self.silent).next())
+    /// Who has to go if one more of `origin` comes in; nobody while there is room.
+    fn too_many_with(&self, origin: &Origin) -> Option<u64> {
+        let own = self.by_origin.get(origin).filter(|bench| bench.len() >= origin.places_max());
+        let leaving = if let Some(bench) = own {
+            bench.intersection(&self.mute).next().or_else(|| bench.first())
         } else if self.waiting.len() >= WAITING_MAX {
             let fullest = || self.by_origin.values().max_by_key(|bench| bench.len());
-            // By two at least, or the newcomer's bench would be the next to give one back.
-            let of_fullest = || fullest().filter(|bench| bench.len() > own_length + 1).and_then(BTreeSet::first);
-            self.silent.first().or_else(of_fullest)
+            self.mute.first().or_else(|| fullest()?.first())
         } else {
-            return Answer::Free;
+            None
         };
-        leaving.map_or(Answer::Full, |leaving| Answer::After(*leaving))
+        leaving.copied()
     }
 
     fn leave(&mut self, id: u64) -> Option<Waiting> {
         let waiting = self.waiting.remove(&id)?;
-        self.silent.remove(&id);
+        self.mute.remove(&id);
         if let Some(bench) = self.by_origin.get_mut(&waiting.origin) {
             bench.remove(&id);
             if bench.is_empty() {
@@ -164,14 +150,21 @@ impl Room {
 }
 
 impl Place {
-    /// The client itself has sent a byte: it makes room after all the mutes.
+    /// The client itself has sent a byte.
     pub(super) fn spoke(&self) {
-        self.gate.room().silent.remove(&self.id);
+        if let Some(waiting) = self.gate.room().waiting.get_mut(&self.id) {
+            waiting.spoke = true;
+        }
+    }
+
+    /// The client has sent a whole `ClientHello`: it makes room after all who have not.
+    pub(super) fn introduced(&self) {
+        self.gate.room().mute.remove(&self.id);
     }
 
     /// Whether the client has sent no byte.
     pub(super) fn is_silent(&self) -> bool {
-        self.gate.room().silent.contains(&self.id)
+        self.gate.room().waiting.get(&self.id).is_some_and(|waiting| !waiting.spoke)
     }
 
     /// Ends when the place was needed for somebody else.

@@ -56,6 +56,7 @@ pub(super) async fn open(
     let start = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream)
         .await
         .map_err(|error| tls_failure(&error))?;
+    place.introduced();
     let Some(door) = Door::asked_for(&start.client_hello()) else { return Err(Failure::NoDoor) };
     let stream = start.into_stream(shared.tls.config(door)).await.map_err(|error| tls_failure(&error))?;
     Ok((stream, door))

@@ -218,7 +218,7 @@ async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         match listener.accept().await {
             Ok((stream, addr)) => {
                 let arrival = Arrival::of(addr, edges.of(&shared.engine.snapshot()));
-                let Some(place) = place(shared, &arrival) else { continue };
+                let place = place(shared, &arrival);
                 // Reports are small and wait for an answer.
                 let _ = stream.set_nodelay(true);
                 shared.tasks.spawn(connection::serve(Arc::clone(shared), stream, arrival, place));
@@ -233,19 +233,15 @@ async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
     }
 }
 
-/// A newcomer's place, if there is one for it.
-fn place(shared: &Shared, arrival: &Arrival) -> Option<Place> {
+/// A newcomer's place.
+fn place(shared: &Shared, arrival: &Arrival) -> Place {
     let counters = shared.sessions.counters();
     counters.connections.one();
     match shared.gate.enter(arrival.origin()) {
-        Entry::Free(place) => Some(place),
+        Entry::Free(place) => place,
         Entry::Shed(place) => {
             counters.connections_shed.one();
-            Some(place)
-        }
-        Entry::Full => {
-            counters.connections_refused.one();
-            None
+            place
         }
     }
 }

@@ -76,9 +76,10 @@ impl std::str::FromStr for Spot {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let host = word.parse().map(Self::Host);
-        let at = || word.parse().map(Self::At);
-        host.or_else(|_| at())
-            .map_err(|_| format!("'{word}' is no address: give one like 203.0.113.5 or 203.0.113.5:8443"))
+        let at = || word.parse().ok().filter(|at: &SocketAddr| at.port() != 0).map(Self::At);
+        host.ok()
+            .or_else(at)
+            .ok_or_else(|| format!("'{word}' is no address: give one like 203.0.113.5 or 203.0.113.5:8443"))
     }
 }
 

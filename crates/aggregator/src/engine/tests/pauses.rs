@@ -61,3 +61,22 @@ async fn a_pause_of_the_whole_process_is_told_and_listening_begins_anew() {
     assert_eq!(kept.await.unwrap(), [Event::clone(&told)]);
     bench.close().await;
 }
+
+#[tokio::test]
+async fn a_round_that_becomes_shorter_is_no_pause_at_every_tick() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open_over(folder.path(), &inventory()).await;
+    let policy = PolicySettings { interval_ms: Some(2_000), ..inventory().policy };
+    let shorter = Inventory { policy, ..inventory() };
+    let version = bench.store.replace_inventory(1, &shorter, bench.clock.now(), "test").await.unwrap();
+    bench.engine.replace_inventory(version, shorter).await.unwrap();
+    let end = bench.clock.now().after(Duration::from_secs(6));
+    let mut snapshots = bench.engine.watch();
+    let evaluated = snapshots.wait_for(|snapshot| snapshot.at >= end);
+    tokio::time::timeout(Duration::from_secs(30), evaluated).await.expect("it goes on evaluating").unwrap();
+    let query = EventQuery { kind: Some("aggregator".to_owned()), limit: 9, ..EventQuery::default() };
+    let told = bench.store.events(query).await.unwrap();
+    // A busy machine may stop it once or twice; ticks of a second would do so every time.
+    assert!(told.len() <= 2, "{told:?}");
+    bench.close().await;
+}

@@ -37,23 +37,27 @@ fn addresses_of_one_customer_count_as_one() {
 }
 
 #[tokio::test]
-async fn when_the_room_is_full_the_oldest_silent_one_goes() {
+async fn when_the_room_is_full_the_oldest_goes_who_has_sent_no_whole_client_hello() {
     let gate = Arc::new(Gate::default());
     let places: Vec<_> = (0..WAITING_MAX).map(|n| seat(&gate, origin(n))).collect();
-    places[0].spoke();
+    places[0].introduced();
+    places[1].spoke();
     let Entry::Shed(_newcomer) = gate.enter(origin(9999)) else { panic!("nobody made room") };
     places[1].shed().await;
     assert_eq!(gate.waiting(), WAITING_MAX);
 }
 
-#[test]
-fn when_everybody_has_spoken_the_newcomer_is_turned_away() {
+#[tokio::test]
+async fn when_all_have_introduced_themselves_the_oldest_on_the_fullest_bench_goes() {
     let gate = Arc::new(Gate::default());
-    let mut places: Vec<_> = (0..WAITING_MAX).map(|n| seat(&gate, origin(n))).collect();
-    places.iter().for_each(Place::spoke);
-    assert!(matches!(gate.enter(origin(9999)), Entry::Full));
+    let mut places: Vec<_> = (2..WAITING_MAX).map(|n| seat(&gate, origin(n))).collect();
+    let pair = [seat(&gate, origin(1)), seat(&gate, origin(1))];
+    places.iter().chain(&pair).for_each(Place::introduced);
+    let Entry::Shed(_newcomer) = gate.enter(origin(9999)) else { panic!("nobody made room") };
+    pair[0].shed().await;
+    drop(pair);
     places.pop();
-    assert!(matches!(gate.enter(origin(9999)), Entry::Free(_)));
+    assert!(matches!(gate.enter(origin(9998)), Entry::Free(_)));
 }
 
 #[test]
@@ -61,28 +65,28 @@ fn one_origin_fills_its_bench_and_no_more() {
     let gate = Arc::new(Gate::default());
     let places: Vec<_> = (0..WAITING_PER_ORIGIN_MAX).map(|_| seat(&gate, origin(1))).collect();
     let _other = seat(&gate, origin(2));
+    places.iter().for_each(Place::introduced);
     assert!(matches!(gate.enter(origin(1)), Entry::Shed(_)));
-    places.iter().for_each(Place::spoke);
     drop(places);
     assert_eq!(gate.waiting(), 1, "whoever leaves, shed or not, leaves nothing behind");
 }
 
-#[test]
-fn an_edge_may_fill_the_room_and_gives_places_to_those_who_come_another_way() {
+#[tokio::test]
+async fn an_edge_may_fill_the_room_and_gives_places_to_those_who_come_another_way() {
     let gate = Arc::new(Gate::default());
-    let fra = || Origin::Edge("fra".into());
-    let mut talkers: Vec<_> = (0..WAITING_MAX).map(|_| seat(&gate, fra())).collect();
-    talkers.iter().for_each(Place::spoke);
-    assert!(matches!(gate.enter(fra()), Entry::Full), "its own have to wait for each other");
+    let edge = |id: &str| Origin::Edge(id.into());
+    let talkers: Vec<_> = (0..WAITING_MAX).map(|_| seat(&gate, edge("fra"))).collect();
+    talkers.iter().for_each(Place::introduced);
     let mut others = Vec::new();
-    for _ in 0..WAITING_MAX / 2 {
-        let Entry::Shed(place) = gate.enter(Origin::Edge("ams".into())) else { panic!("the fullest bench gives none") };
-        place.spoke();
+    for talker in &talkers[..WAITING_MAX / 2] {
+        let Entry::Shed(place) = gate.enter(edge("ams")) else { panic!("the fullest bench gives none") };
+        place.introduced();
+        talker.shed().await;
         others.push(place);
-        talkers.remove(0);
     }
-    assert!(matches!(gate.enter(Origin::Edge("ams".into())), Entry::Full), "both have half");
+    // Now both have half, and still nobody is turned away.
     let Entry::Shed(_household) = gate.enter(origin(1)) else { panic!("a third gets a place") };
+    let Entry::Shed(_own) = gate.enter(edge("fra")) else { panic!("so does one more of an edge") };
     assert_eq!(gate.waiting(), WAITING_MAX);
 }
 
