@@ -52,6 +52,13 @@ fn an_origin_that_does_not_answer_while_edges_do_is_as_it_should_be() {
 }
 
 #[test]
+fn where_nobody_is_at_the_origins_address_it_may_be_mistyped() {
+    let mut seen = as_it_should_be();
+    seen.origins[0].knock = Knock::Unreachable(FailureKind::HostUnreachable);
+    assert!(only(&seen).starts_with("Nobody is at 203.0.113.5:8443"), "{}", only(&seen));
+}
+
+#[test]
 fn an_origin_that_takes_a_connection_stands_whatever_it_says_then() {
     for (knock, said) in [
         (THROUGH, "and it is the gateway"),

@@ -123,19 +123,21 @@ async fn beside_six_hundred_silent_sockets_through_one_edge_fifty_agents_connect
 }
 
 #[tokio::test]
-async fn an_edge_full_of_stalled_handshakes_keeps_nobody_out_who_comes_another_way() {
+async fn edges_full_of_stalled_handshakes_keep_nobody_out_whichever_way_they_come() {
     let bed = Bed::start().await;
     bed.edges(&[("fra", "127.0.2.1", Optional), ("ams", "127.0.3.1", Require)]);
     let credentials = bed.credentials("nl-1").await;
     let mut stalled = Vec::new();
-    for _ in 0..WAITING_MAX {
-        let mut socket = connect_from(EDGE, bed.addr).await;
+    for n in 0..WAITING_MAX {
+        let edge = if n % 2 == 0 { EDGE } else { OTHER_EDGE };
+        let mut socket = connect_from(edge, bed.addr).await;
         socket.write_all(&header("203.0.113.66:6666")).await.unwrap();
         socket.write_all(b"\x16\x03\x01").await.unwrap();
         stalled.push(socket);
     }
     eventually("all have said something", || bed.handle.0.gate.talking() == WAITING_MAX).await;
-    for (from, ahead) in [([127, 0, 9, 1], Vec::new()), (OTHER_EDGE, header("192.0.2.8:41074"))] {
+    let ahead = || header("192.0.2.8:41074");
+    for (from, ahead) in [([127, 0, 9, 1], Vec::new()), (EDGE, ahead()), (OTHER_EDGE, ahead())] {
         let started = Instant::now();
         let stream = forward(connect_from(from, bed.addr).await, ahead, Cut::Nowhere);
         let (_link, _) = bed.session_over(stream, &credentials).await;

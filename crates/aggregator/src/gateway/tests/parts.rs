@@ -23,7 +23,7 @@ fn origin(n: usize) -> Origin {
 fn seat(gate: &Arc<Gate>, origin: Origin) -> Place {
     match gate.enter(origin) {
         Entry::Free(place) => place,
-        other => panic!("{other:?}"),
+        other @ Entry::Shed(_) => panic!("{other:?}"),
     }
 }
 
