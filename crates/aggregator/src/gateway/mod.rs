@@ -30,6 +30,7 @@ mod shared;
 #[cfg(test)]
 mod tests;
 mod tls;
+mod twins;
 mod wire;
 mod writer;
 

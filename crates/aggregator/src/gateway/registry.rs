@@ -11,6 +11,7 @@ use super::arrival::Arrival;
 use super::counters::{Counters, Totals};
 use super::limits::{CONNECTIONS_PER_SERVER_MAX, SESSIONS_PER_SERVER_MAX};
 use super::pins::Fingerprint;
+use super::twins::is_twin;
 use crate::digest::hex;
 
 /// A live session, as readers see it.
@@ -239,6 +240,14 @@ impl Registered {
     /// A message came.
     pub(super) fn heard(&self, at: Moment) {
         self.live.last_message_at.store(at.as_ms(), Relaxed);
+    }
+
+    /// How another machine comes in that uses the same identity, if one shows by this session's speaking at `now`.
+    pub(super) fn twin(&self, now: Moment) -> Option<Arrival> {
+        let state = self.sessions.state();
+        let of_server = state.live.get(&self.live.opened.server)?;
+        let newer = of_server.iter().find(|other| other.id > self.live.id && is_twin(other.opened.since, now))?;
+        Some(newer.opened.arrival.clone())
     }
 
     /// A plan was sent.

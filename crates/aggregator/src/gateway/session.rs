@@ -28,6 +28,7 @@ use super::pins::Fingerprint;
 use super::plan::plan_of;
 use super::registry::{Ending, Opened, Registered};
 use super::shared::Admission;
+use super::twins::{self, IDENTITY_TWICE};
 use super::wire::Incoming;
 use super::writer::{NotStored, Order, Submission};
 use crate::clock::wall;
@@ -196,6 +197,7 @@ impl Peer {
     ) -> End {
         let mut plans = self.shared.engine.plans();
         plans.mark_changed();
+        let mut twin_told = false;
         let turn = async {
             self.send(outbound, Kind::Welcome(self.welcome(stored_sequence))).await?;
             loop {
@@ -216,7 +218,12 @@ impl Peer {
                         if reports.pending.len() < UNCOMMITTED_PER_SESSION_MAX =>
                     {
                         let message = message.map_err(|_| End::Idle)??;
-                        registered.heard(self.shared.clock.now());
+                        let now = self.shared.clock.now();
+                        registered.heard(now);
+                        if !twin_told && let Some(other) = registered.twin(now) {
+                            twin_told = true;
+                            self.tell_of_twin(&other).await;
+                        }
                         self.handle(message, outbound, reports).await?;
                     }
                 }
@@ -226,6 +233,12 @@ impl Peer {
             Err(end) => end,
             Ok(never) => never,
         }
+    }
+
+    async fn tell_of_twin(&self, other: &Arrival) {
+        let told = twins::sentence(&self.server, &self.arrival.to_string(), &other.to_string());
+        tracing::warn!(server = &*self.server, "{told}");
+        self.shared.tell(&self.server, IDENTITY_TWICE, &told).await;
     }
 
     async fn handle(&self, message: Incoming, outbound: &Outbound, reports: &mut Reports) -> Result<(), End> {

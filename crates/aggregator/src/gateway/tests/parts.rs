@@ -10,10 +10,12 @@ use quorate_core::time::Moment;
 use quorate_proto::v1::{self, from_agent};
 
 use crate::engine::Plans;
+use crate::gateway::arrival::Arrival;
 use crate::gateway::gate::{Entry, Gate, Origin, Place};
 use crate::gateway::limits::{WAITING_MAX, WAITING_PER_ORIGIN_MAX};
 use crate::gateway::plan::plan_of;
 use crate::gateway::rate::{Meter, Meters};
+use crate::gateway::registry::{Opened, Sessions};
 use crate::gateway::wire::Incoming;
 
 fn origin(n: usize) -> Origin {
@@ -88,6 +90,31 @@ async fn an_edge_may_fill_the_room_and_gives_places_to_those_who_come_another_wa
     let Entry::Shed(_household) = gate.enter(origin(1)) else { panic!("a third gets a place") };
     let Entry::Shed(_own) = gate.enter(edge("fra")) else { panic!("so does one more of an edge") };
     assert_eq!(gate.waiting(), WAITING_MAX);
+}
+
+#[test]
+fn who_goes_on_in_an_older_session_is_another_machine_with_the_same_identity() {
+    let sessions = Sessions::default();
+    let open = |since: u64, addr: &str| {
+        let opened = Opened {
+            server: "nl-1".to_owned(),
+            since: Moment::from_ms(since),
+            arrival: Arrival { peer_addr: addr.parse().unwrap(), through: None },
+            dialled: None,
+            agent_version: String::new(),
+            plan_version: 0,
+            outbox: vec![1; 16],
+        };
+        sessions.open([0; 32], opened)
+    };
+    let older = open(1_000, "192.0.2.1:1");
+    assert!(older.twin(Moment::from_ms(900_000)).is_none(), "there is one session");
+    let newer = open(2_000, "192.0.2.2:2");
+    assert!(older.twin(Moment::from_ms(31_999)).is_none(), "its last words may be under way");
+    assert_eq!(older.twin(Moment::from_ms(32_000)).unwrap().peer_addr, "192.0.2.2:2".parse().unwrap());
+    assert!(newer.twin(Moment::from_ms(900_000)).is_none(), "the newest session is the agent's own");
+    drop(newer);
+    assert!(older.twin(Moment::from_ms(900_000)).is_none());
 }
 
 #[test]
