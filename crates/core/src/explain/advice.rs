@@ -22,7 +22,10 @@ impl Teller<'_> {
             Status::Down => {
                 self.say(
                     &["R6"],
-                    format!("What to do: look at the services on {id} itself; the agent's self-check names them."),
+                    format!(
+                        "What to do: look on {id} itself: start the service that does not run; where it runs and an entry \
+                         point fails, mend what is declared for that (sni, verify)."
+                    ),
                 );
             }
             Status::Unreachable => {

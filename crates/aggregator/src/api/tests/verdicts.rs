@@ -196,7 +196,7 @@ async fn the_self_check_and_knocks_that_do_not_count_yet_are_told_before_what_to
     let knocks = "How the last knocks on a/tls failed: d by connection_reset in tls_handshake.";
     let at = |text: &str| told.iter().position(|said| *said == text).unwrap_or_else(|| panic!("{text} in {told:#?}"));
     assert!(at(check) < at(knocks));
-    assert!(told.last().unwrap().starts_with("What to do: look at the services on a itself"), "{told:#?}");
+    assert!(told.last().unwrap().starts_with("What to do: look on a itself"), "{told:#?}");
     house.close().await;
 }
 

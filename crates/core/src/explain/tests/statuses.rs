@@ -60,7 +60,7 @@ fn down_is_the_servers_own_word() {
             nl-1/tls is down with its server; no accusation can add to that. [R6, R7]
             Accusing: ru-1 (RU; 4 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
             Reached, and vouched for, by de-1 (DE), nl-2 (NL) and ru-2 (RU). [R7]
-            What to do: look at the services on nl-1 itself; the agent's self-check names them. [R6]
+            What to do: look on nl-1 itself: start the service that does not run; where it runs and an entry point fails, mend what is declared for that (sni, verify). [R6]
         "#]],
     );
 }
