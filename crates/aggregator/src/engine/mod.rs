@@ -6,6 +6,7 @@
 mod changes;
 mod checkpoint;
 mod fold;
+mod follow;
 pub(crate) mod intake;
 mod issued;
 mod pause;

@@ -42,9 +42,9 @@ counters! {
     connections,
     /// Of these, ended without a byte of their client's, a header not counted.
     connections_empty,
-    /// Of these, those that made room for others, silent ones first.
+    /// Of these, those that made room for others, those without a whole `ClientHello` first.
     connections_shed,
-    /// Of these, refused because there was no room.
+    /// Of these, refused because their server has too many.
     connections_refused,
     /// PROXY headers of edges that forward a connection.
     headers_parsed,
