@@ -47,6 +47,12 @@ pub const EVENTS_KEPT: i64 = 100_000;
 /// Audit rows kept, newest first: changes by people are rare.
 pub const AUDIT_KEPT: i64 = 100_000;
 
+/// Messages kept, newest first, whatever became of them: a month of a bad one an hour on a dozen channels.
+pub const DELIVERIES_KEPT: i64 = 10_000;
+
+/// How long a mute is kept after its end: whoever wonders why nothing was told still finds it.
+pub const ENDED_MUTES_KEPT: Duration = Duration::from_hours(24 * 30);
+
 /// Sessions kept, newest first: 1,000 servers that reconnect once a day fill it in three months.
 pub const SESSIONS_KEPT: i64 = 100_000;
 
