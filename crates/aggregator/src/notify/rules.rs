@@ -162,7 +162,8 @@ impl Rule {
     }
 
     fn wants(&self, channel: &str, matter: &Matter<'_>) -> bool {
-        let names_any = |wanted: &[String], found: &[Arc<str>]| wanted.iter().any(|id| found.iter().any(|f| **f == **id));
+        let names_any =
+            |wanted: &[String], found: &[Arc<str>]| wanted.iter().any(|id| found.iter().any(|f| **f == **id));
         let names_none = self.servers.is_empty() && self.countries.is_empty() && self.routes.is_empty();
         let is_about = names_none
             || names_any(&self.servers, matter.servers)
@@ -181,6 +182,11 @@ pub(super) fn severity(field: &'static str, word: &str) -> Result<Severity, (&'s
 }
 
 impl Rules {
+    /// Everything goes to every channel.
+    pub fn all() -> Self {
+        Self(Vec::new())
+    }
+
     /// Whether a channel is told of a matter at `now`.
     pub fn gate(&self, channel: &str, matter: &Matter<'_>, now: Moment) -> Gate {
         if self.0.is_empty() {

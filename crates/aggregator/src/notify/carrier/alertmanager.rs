@@ -49,7 +49,8 @@ pub(super) async fn carry(entry: &AlertmanagerEntry, parcel: Parcel<'_>) -> Resu
 
 /// Sends again what stands.
 pub async fn keep(entry: &AlertmanagerEntry, standing: &[Item], now: Moment) -> Result<(), Refusal> {
-    let alerts: Vec<Alert> = standing.iter().map(|item| alert(entry, item, &item.word, now.after(ENDS_AFTER))).collect();
+    let alerts: Vec<Alert> =
+        standing.iter().map(|item| alert(entry, item, &item.word, now.after(ENDS_AFTER))).collect();
     for alerts in alerts.chunks(ALERTS_MAX) {
         let posted = tokio::time::timeout(ATTEMPT_MAX, post(entry, alerts)).await;
         posted.unwrap_or_else(|_| Err(Refusal::later(format!("no answer within {} s", ATTEMPT_MAX.as_secs()))))?;

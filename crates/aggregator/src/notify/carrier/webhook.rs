@@ -49,12 +49,7 @@ pub(super) async fn carry(entry: &WebhookEntry, parcel: Parcel<'_>) -> Result<St
 
 fn body(message: &Message) -> Body<'_> {
     let (scope, event) = scope_and_event(message);
-    Body {
-        scope,
-        event,
-        timestamp: timestamp(message.at_ms),
-        data: Inner { text: text::plain(message), message },
-    }
+    Body { scope, event, timestamp: timestamp(message.at_ms), data: Inner { text: text::plain(message), message } }
 }
 
 /// `server` and `server.unreachable`; where it is about several kinds of things or has several words, `fleet` and
