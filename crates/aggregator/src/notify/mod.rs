@@ -21,6 +21,9 @@ pub mod test_message;
 mod text;
 pub mod words;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
