@@ -24,6 +24,7 @@ mod hold;
 pub mod label;
 pub mod lane;
 pub mod ledger;
+pub mod notify;
 pub mod outcome;
 pub mod pacing;
 mod pair;
