@@ -224,6 +224,12 @@ async fn within_time(request: Request, next: Next) -> Response {
         let told = format!("no answer within {} s: try again later", ANSWER_MAX.as_secs());
         return Problem::new(StatusCode::GATEWAY_TIMEOUT, "timed_out", told).into_response();
     };
-    response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    let headers = response.headers_mut();
+    headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    let content_type = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    if content_type.starts_with(b"text/event-stream") {
+        // nginx would keep events back until they fill its buffer.
+        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    }
     response
 }
