@@ -6,6 +6,10 @@ function witness(id: string, country: string, site: string): Witness {
   return { witness: id, site, status: "ok", ...(country && { country }) };
 }
 
+function column(server: string, name: string): Column {
+  return { entry_point: `${server}/${name}`, server, site: "s", lane: "tcp4", state: "clear" };
+}
+
 const ROWS = [witness("nl-10", "NL", "s2"), witness("lost", "", "s9"), witness("de-1", "DE", "s1"), witness("nl-9", "NL", "s2"), witness("nl-1", "NL", "s1")];
 
 test("rows stand by country, site and number, those without a country last", () => {
@@ -24,7 +28,6 @@ test("a break tells the widest group that begins at it", () => {
 });
 
 test("a server's entry points stand side by side in one group", () => {
-  const column = (server: string, name: string): Column => ({ entry_point: `${server}/${name}`, server, site: "s", lane: "tcp4", state: "clear" });
   const axis = columnsAxis([column("b", "tls"), column("a", "tls"), column("b", "quic"), column("a", "quic")]);
   expect(axis.names).toEqual(["a/quic", "a/tls", "b/quic", "b/tls"]);
   expect(axis.servers.map(({ name, from, to }) => [name, from, to])).toEqual([["a", 0, 2], ["b", 2, 4]]);

@@ -52,8 +52,11 @@ export function cellAt(mesh: Mesh, row: number, column: number): number {
 
 /** Whether two meshes have the same servers in the same places, so that a view of one is a view of the other. */
 export function sameShape(a: Mesh, b: Mesh): boolean {
-  const same = (x: readonly string[], y: readonly string[]) => x.length === y.length && x.every((name, at) => name === y[at]);
-  return same(a.rows.names, b.rows.names) && same(a.columns.names, b.columns.names);
+  return areSame(a.rows.names, b.rows.names) && areSame(a.columns.names, b.columns.names);
+}
+
+function areSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, at) => name === b[at]);
 }
 
 /** Rows that look different, of two meshes of one shape. */

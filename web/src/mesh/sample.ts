@@ -26,7 +26,6 @@ export function sample(servers: number, round = 0): Packed {
 }
 
 function cell(row: number, column: number, round: number): number {
-  const told = (state: State, streak = 0) => codeOf(state) | (streak << 3);
   if (row === column) return told("not_probed");
   if (row % COUNTRIES.length === 7 && column % COUNTRIES.length === 4) return told("sustained", 9);
   if (column === 11) return told("sustained", 5);
@@ -37,4 +36,8 @@ function cell(row: number, column: number, round: number): number {
   if (lot < 5) return told("sustained", 3);
   if (lot < 6) return told("held", 4);
   return lot < 10 ? told("unknown") : told("sees");
+}
+
+function told(state: State, streak = 0): number {
+  return codeOf(state) | (streak << 3);
 }

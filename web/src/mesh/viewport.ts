@@ -108,12 +108,9 @@ function inSight(offset: number, length: number, pitch: number, count: number): 
 
 /** Within the mesh: no margin wider than what a mesh smaller than the window leaves at its end. */
 function settled(view: View): View {
-  const within = (offset: number, content: number, length: number) => clamp(offset, 0, Math.max(0, content - length));
-  return {
-    ...view,
-    x: within(view.x, view.columns * view.pitch, view.width),
-    y: within(view.y, view.rows * view.pitch, view.height),
-  };
+  const right = Math.max(0, view.columns * view.pitch - view.width);
+  const bottom = Math.max(0, view.rows * view.pitch - view.height);
+  return { ...view, x: clamp(view.x, 0, right), y: clamp(view.y, 0, bottom) };
 }
 
 function clamp(value: number, low: number, high: number): number {

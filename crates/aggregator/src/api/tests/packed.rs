@@ -102,7 +102,7 @@ async fn what_nobody_plans_to_knock_on_is_told_from_what_is_not_known_yet() {
     let mut plans = house.running.engine.plans();
     plans.wait_for(|plans| plans.by_server.len() == 6).await.unwrap();
     let (_, cells) = unpacked(&ask(&house, "", &[]).await.bytes().await.unwrap());
-    let diagonal = |at: usize| at % 7 == 0;
+    let diagonal = |at: usize| at.is_multiple_of(7);
     let words: Vec<(bool, u8)> = cells.iter().enumerate().map(|(at, cell)| (diagonal(at), *cell)).collect();
     assert!(words.iter().all(|(own, cell)| *cell == u8::from(!own)), "{words:?}");
     let described: Value = house.get("/api/v1/openapi.json").await.json();
