@@ -13,7 +13,7 @@ const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; conn
 
 /// The page and its two files.
 pub fn pages() -> Router<Api> {
-    const HTML: &str = include_str!("../../../../web/index.html");
+    const HTML: &str = include_str!("../../../../web/page.html");
     const CSS: &str = include_str!("../../../../web/page.css");
     const JS: &str = include_str!("../../../../web/page.js");
     Router::new()
