@@ -172,6 +172,6 @@ export class Feed<T> {
 
   #tell(heard: Heard<T>): void {
     this.heard = heard;
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of this.#listeners) listener();
   }
 }

@@ -65,8 +65,11 @@ export function onSurroundings(callback: () => void): () => void {
   };
 }
 
+function tell(): void {
+  for (const callback of followers) callback();
+}
+
 function watch(): () => void {
-  const tell = (): void => followers.forEach((callback) => callback());
   const observer = new MutationObserver(tell);
   for (const element of [document.documentElement, document.body]) {
     if (element) observer.observe(element, { attributes: true });
