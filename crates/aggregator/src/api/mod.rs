@@ -4,9 +4,10 @@
 //! and changes alone. Every refusal is a problem document.
 
 pub mod access;
-mod audit;
+pub mod audit;
 pub mod badge;
 pub mod changes;
+pub mod difference;
 pub mod edge_view;
 pub mod edges;
 pub mod enrolment;

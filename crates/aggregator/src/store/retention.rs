@@ -12,7 +12,8 @@ use super::reports::row_bytes;
 use super::schema::Backend;
 use crate::limits::{
     AUDIT_KEPT, EVENTS_KEPT, EXPIRED_CERTIFICATES_KEPT, EXPIRED_ENROLMENTS_KEPT, PRUNE_STEP_ROWS,
-    REPLACED_DOCUMENTS_KEPT, SESSIONS_KEPT, SILENT_OUTBOXES_KEPT, STATUS_HISTORY_KEPT, VACUUM_STEP_PAGES,
+    REPLACED_DOCUMENTS_KEPT, SESSIONS_KEPT, SIGN_IN_IDLE_MAX, SIGN_IN_MAX, SILENT_OUTBOXES_KEPT, STATUS_HISTORY_KEPT,
+    VACUUM_STEP_PAGES,
 };
 
 /// How much of the archive is kept: both bounds hold.
@@ -106,7 +107,7 @@ impl Store {
                 SESSIONS_KEPT,
             ),
         ];
-        const KEEP_UNTIL: [(&str, Duration); 3] = [
+        const KEEP_UNTIL: [(&str, Duration); 5] = [
             (
                 // The last status of a server is kept, however old: it lasts.
                 "DELETE FROM status_spans WHERE since_ms < $1 AND since_ms < \
@@ -115,6 +116,8 @@ impl Store {
             ),
             ("DELETE FROM certificates WHERE not_after_ms < $1", EXPIRED_CERTIFICATES_KEPT),
             ("DELETE FROM enrolments WHERE expires_at_ms < $1", EXPIRED_ENROLMENTS_KEPT),
+            ("DELETE FROM sign_ins WHERE used_at_ms < $1", SIGN_IN_IDLE_MAX),
+            ("DELETE FROM sign_ins WHERE opened_at_ms < $1", SIGN_IN_MAX),
         ];
         // A document goes when a newer one was in force before the oldest archived report, and some time before now.
         const REPLACED: [&str; 2] = [
