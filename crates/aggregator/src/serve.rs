@@ -29,6 +29,7 @@ use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::Inventory;
+use crate::notify::book::Books;
 use crate::store::{
     Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
 };
@@ -214,11 +215,13 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         trust,
     };
     let (edges, walking) = walker.start(shutdown.clone());
+    let books = Books::open(&store).await?;
     let api = Api::new(Shared {
         engine: engine.clone(),
         store: store.clone(),
         gateway: Some(gateway_handle.clone()),
         edges,
+        books,
         clock,
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),

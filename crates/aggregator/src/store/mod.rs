@@ -9,9 +9,11 @@
 
 mod audit;
 mod certificates;
+mod channels;
 mod claim;
 mod convert;
 mod copy;
+mod deliveries;
 mod enrolments;
 mod error;
 mod events;
@@ -36,7 +38,9 @@ use sqlx::{Any, AnyPool, Transaction};
 
 pub use audit::{AuditRow, NewAudit};
 pub use certificates::{AgentCertificate, CertificateState, NewCertificate, PinnedCertificate, Replaced};
+pub use channels::{ChannelNews, Mute, StoredChannel, ToldRow};
 pub use claim::Claim;
+pub use deliveries::{Attempt, Delivery, DeliveryState, NewDelivery};
 pub use enrolments::{Consumed, NewEnrolment};
 pub use error::{ClaimError, CopyError, OpenError, ReplaceError, StoreError};
 pub use events::EventQuery;
