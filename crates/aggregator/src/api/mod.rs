@@ -60,6 +60,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::archive::History;
 use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
@@ -120,6 +121,8 @@ pub struct Shared {
     pub known: Known,
     /// Places for readers of events.
     pub streams: Arc<Semaphore>,
+    /// What was known at earlier moments.
+    pub history: History,
     /// Ends the streams.
     pub stop: CancellationToken,
 }
