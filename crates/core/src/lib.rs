@@ -29,6 +29,7 @@ mod mesh;
 pub mod outcome;
 pub mod pacing;
 mod pair;
+pub mod pattern;
 pub mod plan;
 pub mod policy;
 mod presence;
