@@ -26,6 +26,7 @@ pub mod label;
 pub mod lane;
 pub mod ledger;
 mod mesh;
+pub mod notify;
 pub mod outcome;
 pub mod pacing;
 mod pair;

@@ -66,8 +66,8 @@ const STAGES: &[&[&str]] = &[
     &["evaluate"],
     &["balance"],
     &["words", "label", "explain", "mesh", "islands", "pattern"],
-    // Beside the flow: how agents reach the aggregator, and as whom, is no evidence about anybody.
-    &["edge", "edge_watch", "renewal"],
+    // Beside the flow: how agents reach the aggregator, as whom, and what people were told, is no evidence about anybody.
+    &["edge", "edge_watch", "notify", "renewal"],
 ];
 
 /// The flow is one-way: no stage of `core` reads from a later one.
