@@ -231,8 +231,10 @@ impl<'a> Blocks<'a> {
     }
 
     fn islanders(&self, nth: usize) -> String {
-        let ids: Vec<String> = self.islands[nth].iter().map(|ix| self.fleet.server(*ix).id.clone()).collect();
-        words::list(&ids, ISLANDERS_MAX)
+        let island = &self.islands[nth];
+        let shown: Vec<String> =
+            island.iter().take(ISLANDERS_MAX).map(|ix| self.fleet.server(*ix).id.clone()).collect();
+        words::few(&shown, island.len() - shown.len())
     }
 }
 

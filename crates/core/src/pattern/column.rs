@@ -4,14 +4,13 @@ use alloc::format;
 use alloc::string::String;
 
 use crate::fleet::{EntryIx, Fleet, ServerIx};
-use crate::label::Blind;
+use crate::label::Unseen;
 use crate::verdict::{EntryVerdict, Status, Verdicts};
 
 /// Whether a server is told as a whole: most cannot see it, or the verdict says that it is unreachable.
 pub(super) fn is_whole(fleet: &Fleet, verdicts: &Verdicts, ix: ServerIx) -> bool {
-    let blind = Blind::of(fleet, verdicts, ix);
-    is_most(blind.cannot_see.len(), blind.see.len())
-        || verdicts.servers[ix.at()].conditions.contains(&Status::Unreachable)
+    let Unseen { cannot_see, asked, .. } = Unseen::of(fleet, verdicts, ix);
+    is_most(cannot_see, asked - cannot_see) || verdicts.servers[ix.at()].conditions.contains(&Status::Unreachable)
 }
 
 /// Whether an entry point is told by itself.
@@ -30,13 +29,8 @@ fn against(verdict: &EntryVerdict) -> usize {
 
 /// "nl-1 is out of sight: 5 of 7 cannot see it".
 pub(super) fn whole(fleet: &Fleet, verdicts: &Verdicts, ix: ServerIx) -> String {
-    let seen = Blind::of(fleet, verdicts, ix).text(fleet);
-    format!("{} is out of sight: {seen}{}", fleet.server(ix).id, own_word(verdicts, ix))
-}
-
-/// "5 of 7 cannot see it", for a longer sentence.
-pub(super) fn counted(fleet: &Fleet, verdicts: &Verdicts, ix: ServerIx) -> String {
-    Blind::of(fleet, verdicts, ix).text(fleet)
+    let (unseen, own_word) = (Unseen::of(fleet, verdicts, ix), own_word(verdicts, ix));
+    format!("{} is out of sight: {unseen}{own_word}", fleet.server(ix).id)
 }
 
 /// "nl-1/quic is out of sight: 5 of 7 cannot see it".

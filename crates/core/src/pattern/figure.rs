@@ -9,6 +9,7 @@ use super::row::{self, Row};
 use super::{Caption, Cell, Kind, Part, column};
 use crate::fleet::{EntryIx, Fleet, ServerIx};
 use crate::islands;
+use crate::label::Unseen;
 use crate::mesh::{self, Mesh};
 use crate::verdict::Verdicts;
 
@@ -116,8 +117,8 @@ impl<'a> Drawing<'a> {
             Figure::Cross(ix) => {
                 let parts = alloc::vec![self.column(&fleet.server(ix).entry_points), self.row(ix)];
                 let sight = row::sight(&verdicts.servers[ix.at()]);
-                let counted = column::counted(fleet, verdicts, ix);
-                let text = format!("{} is off the net both ways: it {sight}, and {counted}", fleet.server(ix).id);
+                let unseen = Unseen::of(fleet, verdicts, ix);
+                let text = format!("{} is off the net both ways: it {sight}, and {unseen}", fleet.server(ix).id);
                 of_one(Kind::Cross, ix, parts, text)
             }
             Figure::Block(block) => self.block(block, cells),
