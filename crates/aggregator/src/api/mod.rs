@@ -174,6 +174,7 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(entry_points::get_entry_point))
         .routes(routes!(matrix::get_matrix))
         .routes(routes!(matrix::packed::get_packed_matrix))
+        .routes(routes!(matrix::captions::get_captions))
         .routes(routes!(routes::list_routes))
         .routes(routes!(routes::get_route, routes::put_route, routes::delete_route))
         .routes(routes!(feed::get_feed))
