@@ -12,7 +12,7 @@ import { pages } from "./pages";
 import { href, PAGES, parse, type Place } from "./router";
 import { base } from "./style/base";
 import { keptTheme, keepTheme, type Theme, THEMES } from "./style/theme";
-import { currentLanguage, speak, t } from "./words";
+import { speak, t } from "./words";
 import { keepLanguage, type Language, LANGUAGE_NAMES, LANGUAGES, readersLanguage } from "./words/language";
 
 @customElement("q-app")
@@ -154,7 +154,7 @@ export class App extends LitElement {
     const wanted = (event.target as HTMLSelectElement).value as Language;
     await speak(wanted);
     keepLanguage(wanted);
-    this.language = currentLanguage();
+    this.language = wanted;
     this.entitle();
   }
 }

@@ -98,7 +98,8 @@ fn tagged(response: &mut Response, tag: &str) {
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
 }
 
-fn has(headers: &HeaderMap, tag: &str) -> bool {
+/// Whether a reader names `tag` as one that it has.
+pub fn has(headers: &HeaderMap, tag: &str) -> bool {
     let bare = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     headers
         .get_all(header::IF_NONE_MATCH)
