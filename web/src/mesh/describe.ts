@@ -14,7 +14,7 @@ export function described(mesh: Mesh, { row, column }: Place): string {
   const streak = streakOf(cell);
   const state = t(`mesh.told.${stateOf(cell)}`);
   const parts = [t("mesh.cell", { witness: witness.witness, target: target.entry_point, state })];
-  if (streak > 0) parts.push(streak >= STREAK_MAX ? t("mesh.streak_more", { n: STREAK_MAX }) : t("mesh.streak", { n: streak }));
+  if (streak > 0) parts.push(streak >= STREAK_MAX ? t("mesh.streak_more", { count: STREAK_MAX }) : t("mesh.streak", { n: streak }));
   if (witness.discredited?.includes(target.lane)) parts.push(t("mesh.not_believed", { witness: witness.witness, lane: target.lane }));
   if (witness.silent) parts.push(t("mesh.silent", { witness: witness.witness }));
   return parts.join("; ");

@@ -12,19 +12,17 @@ export class MatrixReader {
   #waiting: { nth: number; done: (mesh: Mesh | null) => void; failed: (refusal: Refusal) => void } | undefined;
 
   constructor() {
-    this.#worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#came(data);
-    this.#worker.onerror = () => this.#refuse(0, "the matrix cannot be read in this browser");
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.#came(data));
+    this.#worker.addEventListener("error", () => this.#refuse(0, "the matrix cannot be read in this browser"));
   }
 
   /** The mesh at an address of the API, such as `/api/v1/matrix/packed`. */
   read(path: string): Promise<Mesh | null> {
     this.#waiting?.done(null);
     this.#nth += 1;
-    const { promise, resolve, reject } = Promise.withResolvers<Mesh | null>();
-    this.#waiting = { nth: this.#nth, done: resolve, failed: reject };
     const asked: Asked = { nth: this.#nth, url: `${home()}${path}`, headers: credentials() };
     this.#worker.postMessage(asked);
-    return promise;
+    return new Promise((done, failed) => (this.#waiting = { nth: asked.nth, done, failed }));
   }
 
   close(): void {
@@ -34,13 +32,14 @@ export class MatrixReader {
   }
 
   #came(answer: Answer): void {
+    // What comes late is taken too: the worker counts on the page's having it, and sends what is different from it.
+    if (answer.kind === "whole") this.#mesh = answer.mesh;
+    if (answer.kind === "cells" && this.#mesh) this.#mesh = { ...this.#mesh, ...answer.cells };
     if (answer.nth !== this.#waiting?.nth) return;
     if (answer.kind === "refused") {
       this.#refuse(answer.status, answer.detail);
       return;
     }
-    if (answer.kind === "whole") this.#mesh = answer.mesh;
-    if (answer.kind === "cells" && this.#mesh) this.#mesh = { ...this.#mesh, ...answer.cells };
     this.#waiting.done(this.#mesh ?? null);
     this.#waiting = undefined;
   }

@@ -39,7 +39,7 @@ class Refused extends Error {
   }
 }
 
-self.onmessage = async ({ data }: MessageEvent<Asked>): Promise<void> => {
+self.addEventListener("message", async ({ data }: MessageEvent<Asked>): Promise<void> => {
   asking?.abort();
   asking = new AbortController();
   try {
@@ -51,7 +51,7 @@ self.onmessage = async ({ data }: MessageEvent<Asked>): Promise<void> => {
     const status = error instanceof Refused ? error.status : 0;
     self.postMessage({ nth: data.nth, kind: "refused", status, detail: error instanceof Error ? error.message : String(error) });
   }
-};
+});
 
 async function answered({ nth, url, headers }: Asked, signal: AbortSignal): Promise<Answer> {
   const pages: Packed[] = [];
