@@ -97,6 +97,17 @@ export class MeshCanvas extends LitElement {
     this.#look(framed(this.#view, rows, columns));
   }
 
+  /** Puts the cursor on a cell and leaves the view as it is. */
+  stand(place: Place): void {
+    this.cursor = place;
+    this.window.focus({ preventScroll: true });
+    this.#tell("q-cursor", place);
+  }
+
+  override focus(options?: FocusOptions): void {
+    this.window.focus(options);
+  }
+
   /** Puts the cursor on a cell and brings that into sight. */
   goTo(place: Place): void {
     this.cursor = place;

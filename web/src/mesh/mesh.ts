@@ -4,7 +4,6 @@
 import { type Axis, columnsAxis, rowsAxis } from "./layout";
 import type { Column, Packed, Witness } from "./packed";
 import { codeOf, FADED, HATCHED, STATES, type State } from "./states";
-import type { Run } from "./viewport";
 
 export interface Mesh {
   readonly evaluated_at_ms: number;
@@ -73,14 +72,4 @@ export function changedRows(before: Mesh, after: Mesh): number[] {
     }
   }
   return changed;
-}
-
-/** The row of a witness. */
-export function rowsOf({ rows }: Mesh, server: string): Run | null {
-  return rows.servers.find(({ name }) => name === server) ?? null;
-}
-
-/** The columns of a server's entry points. */
-export function columnsOf({ columns }: Mesh, server: string): Run | null {
-  return columns.servers.find(({ name }) => name === server) ?? null;
 }
