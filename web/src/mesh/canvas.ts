@@ -158,7 +158,7 @@ export class MeshCanvas extends LitElement {
         zoom: (factor, x, y) => this.#zoomAt(factor, along === "column" ? { x, y: 0 } : { x: 0, y }),
         press: (x, y) => this.#pressHead(along, x, y),
         hover: () => {},
-      });
+      }).listen();
     heads(this.rowsCanvas.parentElement as HTMLElement, "row");
     heads(this.columnsCanvas.parentElement as HTMLElement, "column");
     new Gestures(this.window, {
@@ -166,7 +166,7 @@ export class MeshCanvas extends LitElement {
       zoom: (factor, x, y) => this.#zoomAt(factor, { x, y }),
       press: (x, y) => this.#press(x, y),
       hover: (at) => this.#point(at && hit(this.#view, at.x, at.y)),
-    });
+    }).listen();
     this.#size.observe(this.window);
   }
 

@@ -26,5 +26,5 @@ export function findCells(mesh: Mesh, text: string, onlyTrouble: boolean, limit:
       if (found.length < limit) found.push({ row, column, cell });
     }
   }
-  return { count, cells: byState.reverse().flat().slice(0, limit) };
+  return { count, cells: byState.toReversed().flat().slice(0, limit) };
 }

@@ -1,6 +1,6 @@
 // `<q-mesh-legend>`: what shapes and colours mean, drawn by what draws the cells, and how many cells there are of each.
 
-import { css, html, LitElement } from "lit";
+import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 
 import { t } from "../words";
@@ -40,9 +40,6 @@ export class MeshLegend extends LitElement {
   }
 
   override render() {
-    const item = (look: number, word: string, count?: number) =>
-      html`<li><canvas data-look=${look} aria-hidden="true"></canvas><span>${word}</span>
-        ${count === undefined ? "" : html`<span class="count">${number(count)}</span>`}</li>`;
     return html`<ul aria-label=${t("mesh.legend")}>
         ${LEGEND.map((state) => item(codeOf(state), t(`cell.${state}`), this.counts?.[state]))}
         ${item(codeOf("failing") | HATCHED, t("mesh.hatched"))} ${item(codeOf("sees") | FADED, t("mesh.faded"))}
@@ -61,6 +58,13 @@ export class MeshLegend extends LitElement {
     const sprites = spritesOf(side, paletteOf(probe), devicePixelRatio);
     for (const canvas of this.renderRoot.querySelectorAll("canvas")) drawLook(canvas, sprites, Number(canvas.dataset["look"]));
   };
+}
+
+function item(look: number, word: string, count?: number) {
+  return html`<li>
+    <canvas data-look=${look} aria-hidden="true"></canvas><span>${word}</span>
+    ${count === undefined ? nothing : html`<span class="count">${number(count)}</span>`}
+  </li>`;
 }
 
 function drawLook(canvas: HTMLCanvasElement, { side, pixels }: Sprites, look: number): void {

@@ -11,7 +11,7 @@ import "../../parts/mark";
 import { standing } from "../../parts/standing";
 import { href } from "../../router";
 import { base } from "../../style/base";
-import { t } from "../../words";
+import { t, told } from "../../words";
 import { milliseconds, moment } from "../../words/numbers";
 import { type Chosen, serverOf } from "./chosen";
 import { type Votes, votesOn, weighed } from "./votes";
@@ -94,7 +94,7 @@ export class MeshPanel extends LitElement {
         ({ word, votes }) => html`<h3>${t(`mesh.counts.${word}`)} <span class="quiet num">${votes.length}</span></h3>
           <ul class="bare">${votes.map((vote) => html`<li>
               <a class="id" href=${href("mesh", "", { w: vote.witness })}>${vote.witness}</a> <span class="quiet">${vote.country ?? ""}</span>
-              ${t(`cell.${vote.word}`)}${vote.streak > 0 ? html`, ${t("mesh.streak", { n: vote.streak })}` : nothing}${since(vote.first_failed_at_ms)}
+              ${told(`cell.${vote.word}`, vote.word)}${vote.streak > 0 ? html`, ${t("mesh.streak", { n: vote.streak })}` : nothing}${since(vote.first_failed_at_ms)}
             </li>`)}</ul>`,
       )}
       <p>${more(server.id)}</p>`;

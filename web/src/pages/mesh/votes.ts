@@ -5,12 +5,10 @@ import type { Schemas } from "../../api/client";
 export const COUNTS_AS = ["accuses", "held", "void", "discarded", "vouches", "nothing"] as const;
 export type CountsAs = (typeof COUNTS_AS)[number];
 
-type Word = Schemas["PairWord"];
-export type Vote = Omit<Schemas["Vote"], "word"> & { readonly word: Word };
-export type Votes = readonly Vote[];
+export type Votes = readonly Schemas["Vote"][];
 
-export function votesOn(entryPoint: string, votes: readonly Schemas["Vote"][]): Votes {
-  return votes.filter((vote) => vote.entry_point === entryPoint).map((vote) => ({ ...vote, word: vote.word as Word }));
+export function votesOn(entryPoint: string, votes: Votes): Votes {
+  return votes.filter((vote) => vote.entry_point === entryPoint);
 }
 
 /** By what they count as; groups without a vote are left out. */
