@@ -21,6 +21,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::{self, Api, Shared, Source, access};
+use crate::archive::History;
 use crate::authority::{Authority, AuthorityError};
 use crate::clock::Clock;
 use crate::edge_watch::{Resolver, Trust, Walker};
@@ -224,6 +225,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         changes: Arc::default(),
         known: api::Known::default(),
         streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
+        history: History::new(store.clone()),
         stop: CancellationToken::new(),
     });
     // The command line finds the API by it; without it, it takes --url.

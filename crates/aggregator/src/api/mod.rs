@@ -58,6 +58,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::archive::History;
 use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
@@ -115,6 +116,8 @@ pub struct Shared {
     pub known: Known,
     /// Places for readers of events.
     pub streams: Arc<Semaphore>,
+    /// What was known at earlier moments.
+    pub history: History,
     /// Ends the streams.
     pub stop: CancellationToken,
 }
@@ -179,6 +182,7 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(history::get_history))
         .routes(routes!(history::moment::get_moment))
         .routes(routes!(history::moment::get_past_matrix))
+        .routes(routes!(history::packed::get_packed_past_matrix))
         .routes(routes!(history::moment::get_past_explanation))
         .routes(routes!(history::export::get_export))
         .routes(routes!(history::spans::get_status_history))

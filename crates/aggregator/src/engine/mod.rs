@@ -9,6 +9,7 @@ mod fold;
 mod follow;
 pub(crate) mod intake;
 mod issued;
+pub(crate) mod keyframe;
 mod pause;
 mod plan;
 mod record;

@@ -47,7 +47,7 @@ impl Store {
                 break;
             }
         }
-        self.call(self.prune_rest(now)).await?;
+        self.call(self.prune_rest(retention.age, now)).await?;
         Ok(pruned)
     }
 
@@ -97,7 +97,7 @@ impl Store {
     }
 
     /// Everything beside the reports, by bounds of its own.
-    async fn prune_rest(&self, now: Moment) -> Result<(), Failure> {
+    async fn prune_rest(&self, age: Duration, now: Moment) -> Result<(), Failure> {
         const KEEP_NEWEST: [(&str, i64); 3] = [
             ("DELETE FROM events WHERE id <= (SELECT value FROM counters WHERE name = 'event') - $1", EVENTS_KEPT),
             ("DELETE FROM audit WHERE id <= (SELECT value FROM counters WHERE name = 'audit') - $1", AUDIT_KEPT),
@@ -131,6 +131,13 @@ impl Store {
         for (statement, span) in KEEP_UNTIL {
             sqlx::query(statement).bind(ms(now.before(span))).execute(&mut *tx).await?;
         }
+        // One whose reports are not all there leads nowhere.
+        sqlx::query(
+            "DELETE FROM keyframes WHERE through_report + 1 < (SELECT COALESCE(MIN(id), 0) FROM reports) OR at_ms < $1",
+        )
+        .bind(ms(now.before(age)))
+        .execute(&mut *tx)
+        .await?;
         for statement in REPLACED {
             sqlx::query(statement)
                 .bind(ms(now.before(REPLACED_DOCUMENTS_KEPT)))
