@@ -119,6 +119,16 @@ impl Store {
         .await
     }
 
+    /// When the oldest report of the archive was received; none while it has none.
+    pub async fn first_report_at(&self) -> Result<Option<Moment>, StoreError> {
+        self.call(async {
+            let first: Option<i64> =
+                sqlx::query_scalar("SELECT MIN(received_at_ms) FROM reports").fetch_one(&self.inner.readers).await?;
+            Ok(first.map(moment))
+        })
+        .await
+    }
+
     /// At most `limit` reports behind `id`, in order.
     pub async fn reports_after(&self, id: u64, limit: usize) -> Result<Vec<ArchivedReport>, StoreError> {
         self.reports_between(Moment::ZERO, Moment::MAX, id, limit).await

@@ -8,6 +8,7 @@ mod edge_watch;
 mod edges;
 mod events;
 mod listener;
+mod packed;
 mod reads;
 mod verdicts;
 
