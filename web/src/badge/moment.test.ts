@@ -7,8 +7,13 @@ const phrases = new Phrases("en", { "badge.since_time": "{text}, since {time}", 
 const NOON = new Date(2026, 10, 30, 12, 0).getTime();
 
 test("today's moments have a time, others a day with it", () => {
-  expect(since(phrases, "Down", new Date(2026, 10, 30, 9, 5).getTime(), NOON)).toMatch(/^Down, since 09:05.AM$/);
+  expect(since(phrases, "Down", new Date(2026, 10, 30, 9, 5).getTime(), NOON)).toMatch(/^Down, since 9:05.AM$/);
   expect(since(phrases, "Down", new Date(2026, 10, 29, 23, 59).getTime(), NOON)).toMatch(/^Down, since Nov 29, 11:59.PM$/);
+});
+
+test("a region writes its own time of day", () => {
+  const british = new Phrases("en", { "badge.since_time": "{text}, since {time}" }, "en-GB");
+  expect(since(british, "Down", new Date(2026, 10, 30, 14, 2).getTime(), NOON)).toBe("Down, since 14:02");
 });
 
 test("an age is written in its largest unit and never made older than it is", () => {
