@@ -2,6 +2,7 @@
 //! `quorate-core`, and shows what it found as badges, feeds and pages.
 
 pub mod api;
+pub mod archive;
 pub mod authority;
 pub mod cli;
 pub mod clock;

@@ -20,7 +20,9 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use crate::api::difference::Difference;
 use crate::api::{self, Api, Shared, Source, access};
+use crate::archive::History;
 use crate::authority::{Authority, AuthorityError};
 use crate::clock::Clock;
 use crate::edge_watch::{Resolver, Trust, Walker};
@@ -237,6 +239,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         changes: Arc::default(),
         known: api::Known::default(),
         streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
+        history: History::new(store.clone()),
         stop: CancellationToken::new(),
     });
     // The command line finds the API by it; without it, it takes --url.
@@ -325,12 +328,15 @@ async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
     }
     check_step(path, &known, &declared)?;
     let new = api.store.replace_inventory(version, &declared, now, "file").await?;
+    let difference = Difference::of(&known, &declared);
     let audit = NewAudit {
         at: now,
         by: "file".to_owned(),
         action: "inventory.reload".to_owned(),
         subject: path.display().to_string(),
         detail: format!("inventory {} to {}", api::changes::digest(&known), api::changes::digest(&declared)),
+        before: Some(difference.before),
+        after: Some(difference.after),
     };
     api.store.append_audit(&audit).await?;
     if api.engine.replace_inventory(new, declared).await.is_err() {

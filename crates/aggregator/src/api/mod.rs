@@ -4,9 +4,10 @@
 //! and changes alone. Every refusal is a problem document.
 
 pub mod access;
-mod audit;
+pub mod audit;
 pub mod badge;
 pub mod changes;
+pub mod difference;
 pub mod edge_view;
 pub mod edges;
 pub mod enrolment;
@@ -19,6 +20,7 @@ mod extract;
 pub mod feed;
 pub mod fleet;
 mod health;
+pub mod history;
 mod known;
 pub mod label;
 mod last_report;
@@ -58,6 +60,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::archive::History;
 use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
@@ -118,6 +121,8 @@ pub struct Shared {
     pub known: Known,
     /// Places for readers of events.
     pub streams: Arc<Semaphore>,
+    /// What was known at earlier moments.
+    pub history: History,
     /// Ends the streams.
     pub stop: CancellationToken,
 }
@@ -168,6 +173,8 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(entry_points::list_entry_points))
         .routes(routes!(entry_points::get_entry_point))
         .routes(routes!(matrix::get_matrix))
+        .routes(routes!(matrix::packed::get_packed_matrix))
+        .routes(routes!(matrix::captions::get_captions))
         .routes(routes!(routes::list_routes))
         .routes(routes!(routes::get_route, routes::put_route, routes::delete_route))
         .routes(routes!(feed::get_feed))
@@ -177,7 +184,18 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(policy::get_policy, policy::put_policy))
         .routes(routes!(tokens::list_tokens, tokens::create_token))
         .routes(routes!(tokens::revoke_token))
-        .routes(routes!(audit::list_audit));
+        .routes(routes!(audit::list_audit))
+        .routes(routes!(history::get_history))
+        .routes(routes!(history::moment::get_moment))
+        .routes(routes!(history::moment::get_past_matrix))
+        .routes(routes!(history::packed::get_packed_past_matrix))
+        .routes(routes!(history::moment::get_past_explanation))
+        .routes(routes!(history::export::get_export))
+        .routes(routes!(history::spans::get_status_history))
+        .routes(routes!(history::series::get_series))
+        .routes(routes!(history::series::get_lines))
+        .routes(routes!(history::backtests::post_backtest, history::backtests::list_backtests))
+        .routes(routes!(history::backtests::get_backtest, history::backtests::delete_backtest));
     OpenApiRouter::with_openapi(described)
         .nest("/api/v1", resources)
         .nest("/api/v1/notifications", notifications::router())
@@ -219,6 +237,12 @@ async fn within_time(request: Request, next: Next) -> Response {
         let told = format!("no answer within {} s: try again later", ANSWER_MAX.as_secs());
         return Problem::new(StatusCode::GATEWAY_TIMEOUT, "timed_out", told).into_response();
     };
-    response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    let headers = response.headers_mut();
+    headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    let content_type = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    if content_type.starts_with(b"text/event-stream") {
+        // nginx would keep events back until they fill its buffer.
+        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    }
     response
 }

@@ -65,7 +65,7 @@ const STAGES: &[&[&str]] = &[
     &["verifier", "quorum", "cut", "hold", "pair", "chain", "status"],
     &["evaluate"],
     &["balance"],
-    &["words", "label", "explain"],
+    &["words", "label", "explain", "mesh", "islands", "pattern"],
     // Beside the flow: how agents reach the aggregator, as whom, and what people were told, is no evidence about anybody.
     &["edge", "edge_watch", "notify", "renewal"],
 ];
