@@ -311,6 +311,7 @@ impl Past {
             last_reports: Arc::new(self.last_reports.clone().unwrap_or_default()),
             refusals: Arc::default(),
             effort: Effort::default(),
+            pattern: Arc::default(),
         }
     }
 

@@ -9,9 +9,10 @@ use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Api;
 use super::access::Caller;
+use super::audit::{self, Act};
 use super::problem::Problem;
-use super::{Api, audit};
 
 /// What is under `/notifications`.
 pub(super) fn router() -> OpenApiRouter<Api> {
@@ -35,7 +36,7 @@ async fn changed<T: Serialize>(
     (before, after): (Option<&T>, Option<&T>),
 ) -> Result<(), Problem> {
     api.books.reread(&api.store).await?;
-    let shown = |side: Option<&T>| side.and_then(|side| serde_json::to_string(side).ok()).unwrap_or_default();
-    audit::record(api, caller, act, subject, &format!("{} to {}", shown(before), shown(after))).await;
+    let (before, after) = (before.and_then(audit::shown), after.and_then(audit::shown));
+    audit::record(api, caller, Act { act, subject, before, after, ..Act::default() }).await;
     Ok(())
 }

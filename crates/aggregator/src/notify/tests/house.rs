@@ -21,7 +21,7 @@ pub fn fleet() -> Inventory {
     let servers = [("a", "NL"), ("b", "NL"), ("c", "NL"), ("d", "RU"), ("e", "RU"), ("f", "NL")];
     let servers: Vec<Value> = servers.iter().zip(0..).map(|((id, country), n)| server(id, n, country)).collect();
     serde_json::from_value(json!({
-        "policy": {"sustain_for_ms": 0, "interval_ms": 1000, "stale_after_ms": 4000, "hold_for_ms": 4000},
+        "policy": {"sustain_for_ms": 0, "interval_ms": 1000, "min_spacing_ms": 50, "stale_after_ms": 4000, "hold_for_ms": 4000},
         "servers": servers,
         "routes": [{"id": "all", "entry_points": ["a/tls", "b/tls", "c/tls", "d/tls", "e/tls", "f/tls"]}],
     }))

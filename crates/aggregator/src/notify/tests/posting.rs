@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use expect_test::expect;
@@ -14,16 +15,16 @@ use crate::notify::channel::{AlertmanagerEntry, Settings, TelegramEntry, Webhook
 use crate::notify::message::{Item, Message, News};
 use crate::notify::secret::Secret;
 
-fn webhook(receiver: &Receiver) -> Settings {
-    Settings::Webhook(WebhookEntry { url: receiver.url(), secret: None, ca: None })
+fn webhook(url: &str) -> Settings {
+    Settings::Webhook(WebhookEntry { url: url.to_owned(), secret: None, ca: None })
 }
 
-fn telegram(receiver: &Receiver) -> Settings {
+fn telegram(addr: SocketAddr) -> Settings {
     Settings::Telegram(TelegramEntry {
         token: Some(Secret::new("123456:ABC-DEF")),
         chat: "-1001234567890".to_owned(),
         thread: Some(7),
-        api: Some(format!("http://{}", receiver.addr)),
+        api: Some(format!("http://{addr}")),
         ca: None,
     })
 }
@@ -46,7 +47,7 @@ async fn a_webhook_says_what_the_other_side_said() {
         Answer::With(500, "oh dear".to_owned()),
         Answer::With(404, String::new()),
     ]);
-    let settings = webhook(&receiver);
+    let settings = webhook(&receiver.url());
     assert_eq!(carried(&settings).await.unwrap(), "HTTP 202 Accepted: queued as 7");
     let later = Refusal::Later { said: "HTTP 500 Internal Server Error: oh dear".to_owned(), after: None };
     assert_eq!(carried(&settings).await.unwrap_err(), later);
@@ -62,7 +63,7 @@ async fn a_webhook_says_what_the_other_side_said() {
 async fn a_redirect_is_not_followed() {
     let (receiver, other) = (Receiver::open().await, Receiver::open().await);
     receiver.will([Answer::Elsewhere(other.url())]);
-    let refusal = carried(&webhook(&receiver)).await.unwrap_err();
+    let refusal = carried(&webhook(&receiver.url())).await.unwrap_err();
     assert!(
         matches!(&refusal, Refusal::Refused { said } if said.contains("redirects are not followed")),
         "{refusal:?}"
@@ -75,7 +76,7 @@ async fn of_an_answer_without_end_the_beginning_is_read() {
     let receiver = Receiver::open().await;
     receiver.will([Answer::Endlessly, Answer::With(200, "y".repeat(5 << 20))]);
     for begins in ["HTTP 200 OK: talk talk", "HTTP 200 OK: yyyy"] {
-        let said = carried(&webhook(&receiver)).await.unwrap();
+        let said = carried(&webhook(&receiver.url())).await.unwrap();
         assert!(said.starts_with(begins) && said.chars().count() < 400, "{said}");
     }
 }
@@ -86,15 +87,14 @@ async fn a_receiver_that_hangs_is_left_in_time() {
     receiver.will([Answer::Never]);
     let message = message();
     let parcel = Parcel { name: "0badcafe", message: &message, now: Moment::from_ms(message.at_ms) };
-    let refusal = carry_within(Duration::from_millis(300), &webhook(&receiver), parcel).await.unwrap_err();
+    let refusal = carry_within(Duration::from_millis(300), &webhook(&receiver.url()), parcel).await.unwrap_err();
     assert!(matches!(&refusal, Refusal::Later { .. }), "{refusal:?}");
 }
 
 #[tokio::test]
 async fn nobody_at_home_is_told_without_the_address() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let receiver = Receiver { addr: free, ..Receiver::open().await };
-    for settings in [webhook(&receiver), telegram(&receiver)] {
+    for settings in [webhook(&format!("http://{free}/hook")), telegram(free)] {
         let refusal = carried(&settings).await.unwrap_err();
         assert!(matches!(&refusal, Refusal::Later { after: None, .. }), "{refusal:?}");
         assert!(!refusal.to_string().contains("ABC-DEF"), "{refusal}");
@@ -104,7 +104,7 @@ async fn nobody_at_home_is_told_without_the_address() {
 #[tokio::test]
 async fn the_body_of_a_webhook_is_in_the_habit_of_panels() {
     let receiver = Receiver::open().await;
-    carried(&webhook(&receiver)).await.unwrap();
+    carried(&webhook(&receiver.url())).await.unwrap();
     let body = receiver.got()[0].json();
     let keys: Vec<&String> = body.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["data", "event", "scope", "timestamp"]);
@@ -125,7 +125,7 @@ async fn a_message_about_several_things_says_so() {
     ] {
         let message = Message { items, ..message() };
         let parcel = Parcel { name: "n", message: &message, now: Moment::from_ms(message.at_ms) };
-        carry(&webhook(&receiver), parcel).await.unwrap();
+        carry(&webhook(&receiver.url()), parcel).await.unwrap();
         let body = receiver.got().last().unwrap().json();
         assert_eq!((&body["scope"], &body["event"]), (&json!(scope), &json!(event)));
     }
@@ -138,7 +138,7 @@ async fn telegram_gets_escaped_html_and_says_how_long_to_wait() {
         "parameters": {"retry_after": 35}});
     receiver
         .will([Answer::With(200, json!({"ok": true, "result": {}}).to_string()), Answer::With(429, slow.to_string())]);
-    let settings = telegram(&receiver);
+    let settings = telegram(receiver.addr);
     let said = carried(&settings).await.unwrap();
     assert_eq!(said, "HTTP 200 OK");
     let got = &receiver.got()[0];

@@ -74,7 +74,7 @@ fn status(scene: &Scene, ix: quorate_core::fleet::ServerIx) -> String {
         | Status::NoData
         | Status::Pending
         | Status::Contested
-        | Status::Marked => label::badge(&snapshot.fleet, &snapshot.verdicts, ix),
+        | Status::Marked => label::badge(&snapshot.fleet, &snapshot.verdicts, ix).to_string(),
     }
 }
 
