@@ -1,5 +1,7 @@
 //! Every refusal, as an RFC 9457 problem document: what was wrong, where, what to do.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -29,6 +31,9 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub field: Option<Box<str>>,
+    /// When to try again, if that is known; `Retry-After` says the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_s: Option<u32>,
 }
 
 /// Content type of a problem document.
@@ -44,12 +49,25 @@ impl Problem {
             detail: detail.into(),
             owner: None,
             field: None,
+            retry_after_s: None,
         }
     }
 
     /// The request cannot be understood.
     pub fn bad_request(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", detail)
+    }
+
+    /// Nobody who may.
+    pub fn unauthorized(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    }
+
+    /// Not before `wait` is over.
+    pub fn too_many(wait: Duration, what: &str) -> Self {
+        let seconds = u32::try_from(wait.as_millis().div_ceil(1000)).unwrap_or(u32::MAX).max(1);
+        let told = format!("{what}: try again in {seconds} s");
+        Self { retry_after_s: Some(seconds), ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many", told) }
     }
 
     /// Nothing of that name.
@@ -97,6 +115,9 @@ impl IntoResponse for Problem {
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let mut response = (status, [(header::CONTENT_TYPE, PROBLEM_JSON)], body).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(seconds) = self.retry_after_s {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
         if status == StatusCode::UNAUTHORIZED {
             let challenge = HeaderValue::from_static("Bearer realm=\"quorate\"");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
