@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::difference::Difference;
-use crate::api::{self, Api, Shared, Source, access};
+use crate::api::{self, Api, Doors, PublicUrl, Shared, Source, access};
 use crate::archive::History;
 use crate::authority::{Authority, AuthorityError};
 use crate::clock::Clock;
@@ -29,7 +29,7 @@ use crate::edge_watch::{Resolver, Trust, Walker};
 use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
-use crate::inventory::Inventory;
+use crate::inventory::{Inventory, Network};
 use crate::notify::book::Books;
 use crate::store::{
     Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
@@ -55,6 +55,10 @@ pub struct ServeConfig {
     pub listen_gateway: SocketAddr,
     /// What agents dial, `host` or `host:port`; the first one stands in the enrolment's command.
     pub gateway_names: Vec<String>,
+    /// What people type to get to the pages, if there is a reverse proxy.
+    pub public_url: Option<PublicUrl>,
+    /// Proxies whose word is taken on whom they forward.
+    pub trusted_proxies: Vec<Network>,
     /// Declares the inventory.
     pub fleet: Option<PathBuf>,
     /// How long and how large the archive of reports may grow.
@@ -227,9 +231,11 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
         changes: Arc::default(),
-        known: api::Known::default(),
+        doors: Doors::new(config.public_url, config.trusted_proxies),
         streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
         history: History::new(store.clone()),
+        badge_streams: Arc::new(Semaphore::new(api::badges::BADGE_STREAMS_MAX)),
+        link_key: api::badges::LinkKey::default(),
         stop: CancellationToken::new(),
     });
     // The command line finds the API by it; without it, it takes --url.

@@ -32,6 +32,8 @@ pub async fn open(
         listen_api: loopback(port),
         listen_gateway: loopback(0),
         gateway_names: vec![Ipv4Addr::LOCALHOST.to_string()],
+        public_url: None,
+        trusted_proxies: Vec::new(),
         fleet: Some(fleet),
         retention: RETENTION,
         resolver: Resolver::default(),

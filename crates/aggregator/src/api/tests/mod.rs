@@ -77,6 +77,8 @@ fn config(folder: &Path) -> ServeConfig {
         listen_api: any,
         listen_gateway: any,
         gateway_names: vec!["watch.example.org".to_owned()],
+        public_url: None,
+        trusted_proxies: Vec::new(),
         fleet: None,
         retention: Retention { age: Duration::from_hours(24), bytes: 1 << 30 },
         resolver: Resolver::default(),
