@@ -31,6 +31,7 @@ use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::{Inventory, Network};
 use crate::notify::book::Books;
+use crate::notify::{self, NotifyConfig};
 use crate::store::{
     Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
 };
@@ -221,6 +222,15 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     };
     let (edges, walking) = walker.start(shutdown.clone());
     let books = Books::open(&store).await?;
+    let notify = NotifyConfig {
+        engine: engine.clone(),
+        store: store.clone(),
+        edges: edges.clone(),
+        gateway: Some(gateway_handle.clone()),
+        clock: clock.clone(),
+        public_url: None,
+    };
+    let telling = notify::run(notify, books.clone(), shutdown.clone());
     let api = Api::new(Shared {
         engine: engine.clone(),
         store: store.clone(),
@@ -243,7 +253,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
     let running = run(api.clone(), api_listener, gateway, hangups, shutdown.clone());
     let task = tokio::spawn(async move {
-        let (ended, ()) = tokio::join!(run_claimed(claim, running, &shutdown), walking);
+        let (ended, (), ()) = tokio::join!(run_claimed(claim, running, &shutdown), walking, telling);
         drop(lock);
         ended
     });

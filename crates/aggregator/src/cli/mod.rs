@@ -9,6 +9,7 @@ mod enroll;
 mod events;
 mod explain;
 mod matrix;
+mod notify;
 mod print;
 mod routes;
 mod serve;
@@ -68,6 +69,9 @@ enum Command {
     Events(events::EventsArgs),
     /// Who sees whom
     Matrix(matrix::MatrixArgs),
+    /// Messages: where they go, a test of that, and what became of them
+    #[command(subcommand)]
+    Notify(notify::NotifyCommand),
     Replay(ReplayArgs),
     /// The database
     #[command(subcommand)]
@@ -139,6 +143,7 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Explain(args) => runtime()?.block_on(explain::run(&client()?, args)),
         Command::Events(args) => runtime()?.block_on(events::run(&client()?, args)),
         Command::Matrix(args) => runtime()?.block_on(matrix::run(&client()?, args)),
+        Command::Notify(command) => runtime()?.block_on(notify::run(&client()?, command)),
         #[cfg(feature = "demo")]
         Command::Demo(args) => {
             let ended = runtime()?.block_on(crate::demo::main(args.clone(), cli.reach.json));

@@ -280,6 +280,7 @@ async fn the_api_shows_both_addresses_and_what_the_claim_is_worth() {
         store: bed.store.clone(),
         gateway: Some(bed.handle.clone()),
         edges: super::walk::nobody_walks(&bed),
+        books: crate::notify::book::Books::open(&bed.store).await.unwrap(),
         clock: bed.clock.clone(),
         source: Source::Api,
         gateway_name: "gateway.test:443".to_owned(),
