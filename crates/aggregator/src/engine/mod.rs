@@ -18,7 +18,7 @@ mod start;
 mod task;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -31,6 +31,7 @@ use quorate_proto::v1;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::inventory::Inventory;
+use crate::lines::Lines;
 
 pub(crate) use self::plan::{can_be_planned, declared};
 pub use self::refusals::Refusal;
@@ -164,6 +165,7 @@ pub struct EngineHandle {
     pub(crate) snapshots: watch::Receiver<Arc<Snapshot>>,
     pub(crate) plans: watch::Receiver<Arc<Plans>>,
     pub(crate) events: broadcast::Sender<Arc<Event>>,
+    pub(crate) lines: Arc<Mutex<Lines>>,
 }
 
 /// The engine's task has ended: the process is shutting down.
@@ -228,6 +230,11 @@ impl EngineHandle {
     /// Events from here on; a reader that is too slow is told how many it missed.
     pub fn events(&self) -> broadcast::Receiver<Arc<Event>> {
         self.events.subscribe()
+    }
+
+    /// Looks at the last hour of all servers, in small. Others wait meanwhile, the engine among them: be quick.
+    pub fn lines<T>(&self, look: impl FnOnce(&Lines) -> T) -> T {
+        look(&self.lines.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Writes the checkpoint and ends the engine.

@@ -8,6 +8,7 @@ pub mod export;
 pub mod moment;
 pub mod series;
 pub mod spans;
+mod steps;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
