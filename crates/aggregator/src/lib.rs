@@ -19,6 +19,7 @@ pub mod gateway;
 pub mod inventory;
 pub mod limits;
 pub mod lines;
+pub mod notify;
 pub mod replay;
 pub mod serve;
 pub mod store;

@@ -12,20 +12,20 @@ use crate::verdict::{Scope, Scopes};
 /// Longer lists end in "and 9 more": a sentence over hundreds of servers is read by nobody.
 const NAMES_MAX: usize = 12;
 
-/// "a", "a and b", "a, b and c", "a, b, … and 9 more".
-pub(crate) fn list(items: &[String], most: usize) -> String {
-    let (shown, rest) = if items.len() > most { items.split_at(most) } else { (items, &[][..]) };
-    match (shown, rest) {
+/// "a", "a and b", "a, b and c"; "a, b, c and 9 more" if there are more than are shown.
+pub(crate) fn few(shown: &[String], more: usize) -> String {
+    match (shown, more) {
         ([], _) => String::from("nobody"),
-        ([only], []) => only.clone(),
-        ([first @ .., last], []) => format!("{} and {last}", first.join(", ")),
-        (shown, rest) => format!("{} and {} more", shown.join(", "), rest.len()),
+        ([only], 0) => only.clone(),
+        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
+        (shown, more) => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
 /// A list of what nobody would count one by one.
 pub(crate) fn names(items: &[String]) -> String {
-    list(items, NAMES_MAX)
+    let shown = items.get(..NAMES_MAX).unwrap_or(items);
+    few(shown, items.len() - shown.len())
 }
 
 /// "ru-1 (RU)", or the id alone.

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::access::BadgeReader;
 use super::extract::Named;
-use super::label::Label;
+use super::label::Badge;
 use super::problem::Problem;
 use super::{Api, etag, label, servers};
 
@@ -45,16 +45,16 @@ pub async fn get_badge(
         return Err(Problem::bad_request(format!("'{file}' is no badge: ask for ‹server›.svg or ‹server›.json")));
     };
     let (snapshot, ix) = servers::find(&api, id)?;
-    let label = label::badge(&snapshot, ix, api.clock.now());
+    let badge = label::badge(&snapshot, ix, api.clock.now());
     let mut response = if kind == "svg" {
-        etag::answer_text(&headers, "image/svg+xml", svg(id, &label))
+        etag::answer_text(&headers, "image/svg+xml", svg(id, &badge))
     } else {
         let shield = Shield {
             schema_version: 1,
             label: id.to_owned(),
-            message: label.shown(),
-            color: look(&label).1,
-            is_error: super::fleet::stands(label.status),
+            message: badge.shown(),
+            color: look(&badge).1,
+            is_error: super::fleet::stands(badge.label.status()),
         };
         etag::answer(&headers, &shield, &shield)?
     };
@@ -66,11 +66,11 @@ pub async fn get_badge(
 }
 
 /// The dot's shape and the colour of the right half; white text on each has a contrast of at least 4.5.
-fn look(label: &Label) -> (Shape, &'static str) {
-    if label.stale {
+fn look(badge: &Badge) -> (Shape, &'static str) {
+    if badge.stale {
         return (Shape::Ring, "57606a");
     }
-    match label.status {
+    match badge.label.status() {
         Status::Ok => (Shape::Disc, "1a7f37"),
         Status::Down | Status::Unreachable => (Shape::Cross, "b42318"),
         Status::Blocked => (Shape::Barred, "8a3ffc"),
@@ -113,15 +113,15 @@ impl Shape {
 const CHARACTER_PX: usize = 6;
 
 /// The badge of a server as an image.
-pub fn svg(id: &str, label: &Label) -> String {
-    let text = label.shown();
-    let (shape, colour) = look(label);
+pub fn svg(id: &str, badge: &Badge) -> String {
+    let text = badge.shown();
+    let (shape, colour) = look(badge);
     let (id_px, text_px) = (id.chars().count() * CHARACTER_PX + 2, text.chars().count() * CHARACTER_PX + 2);
     let left = id_px + 12;
     let right = text_px + 30;
     let width = left + right;
     let (id, text) = (escaped(id), escaped(&text));
-    let title = match &label.reason {
+    let title = match &badge.reason {
         Some(reason) => format!("{id}: {text}. {}", escaped(reason)),
         None => format!("{id}: {text}"),
     };

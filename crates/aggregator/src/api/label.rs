@@ -2,34 +2,35 @@
 //!
 //! Pure: a snapshot and a moment in, text out. Every badge and table of the API takes its words from here.
 
+mod view;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use quorate_core::fleet::{Intent, ServerIx};
-use quorate_core::label;
+use quorate_core::label::{self, Label};
 use quorate_core::time::Moment;
 use quorate_core::verdict::Status;
 
 use crate::engine::Snapshot;
 use crate::when;
+pub use view::{CountryUnseen, LabelView};
 
 /// A badge's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Label {
-    /// What they say.
-    pub status: Status,
-    /// The badge's text, R11.
-    pub text: String,
+pub struct Badge {
+    /// What it says, R11.
+    pub label: Label,
     /// More of it: who, since when, what to do. None where there is nothing to say.
     pub reason: Option<String>,
     /// Older than three intervals: it says what was, not what is.
     pub stale: bool,
 }
 
-impl Label {
-    /// The text with the word that tells of its age.
+impl Badge {
+    /// The English text with the word that tells of its age.
     pub fn shown(&self) -> String {
-        if self.stale { format!("{} (stale)", self.text) } else { self.text.clone() }
+        if self.stale { format!("{} (stale)", self.label) } else { self.label.to_string() }
     }
 }
 
@@ -37,12 +38,11 @@ impl Label {
 const STALE_INTERVALS: u32 = 3;
 
 /// The badge of a server as of a snapshot, read at `now`.
-pub fn badge(snapshot: &Snapshot, server: ServerIx, now: Moment) -> Label {
-    let status = snapshot.verdicts.servers[server.at()].status;
-    Label {
-        status,
-        text: text(snapshot, server, status),
-        reason: reason(snapshot, server, status),
+pub fn badge(snapshot: &Snapshot, server: ServerIx, now: Moment) -> Badge {
+    let label = label::badge(&snapshot.fleet, &snapshot.verdicts, server);
+    Badge {
+        reason: reason(snapshot, server, label.status()),
+        label,
         stale: is_stale(snapshot.at, snapshot.policy.interval, now),
     }
 }
@@ -54,7 +54,7 @@ pub fn is_stale(at: Moment, interval: Duration, now: Moment) -> bool {
 
 /// R11's text of one condition of a server.
 pub fn text(snapshot: &Snapshot, server: ServerIx, condition: Status) -> String {
-    label::condition(&snapshot.fleet, &snapshot.verdicts, server, condition)
+    label::condition(&snapshot.fleet, &snapshot.verdicts, server, condition).to_string()
 }
 
 /// What the status does not say by itself, and what does not show in it.

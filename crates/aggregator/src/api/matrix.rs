@@ -1,5 +1,8 @@
 //! The mesh: witnesses in rows, entry points in columns, and what each says of the other.
 
+pub mod captions;
+pub mod packed;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::State;
@@ -7,7 +10,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use quorate_core::fleet::{EntryIx, Intent, ServerIx};
 use quorate_core::outcome::Outcome;
-use quorate_core::streak::Word;
+use quorate_core::streak::{Pair, Word};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -119,6 +122,19 @@ impl PairWord {
             Self::NotProbed => "not_probed",
         }
     }
+
+    /// The number in a packed matrix: the graver the word, the higher, so that a picture too small for each cell shows the
+    /// highest of several.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::NotProbed => 0,
+            Self::Unknown => 1,
+            Self::Sees => 2,
+            Self::Failing => 3,
+            Self::Held => 4,
+            Self::Sustained => 5,
+        }
+    }
 }
 
 /// What each witness sees of each entry point, paged by witness.
@@ -211,12 +227,16 @@ fn row(view: &LedgerView<'_>, witness: ServerIx, columns: &[EntryIx]) -> Row {
 
 /// The word on a pair, as far as the ledger tells: whether it is planned is the caller's to say.
 pub fn word(view: &LedgerView<'_>, witness: ServerIx, entry_point: EntryIx) -> PairWord {
+    word_of(view, witness, entry_point, view.ledger.pair(witness, entry_point))
+}
+
+/// The same, for who has looked the pair up.
+fn word_of(view: &LedgerView<'_>, witness: ServerIx, entry_point: EntryIx, pair: Pair) -> PairWord {
     let is_disabled = |ix: ServerIx| view.fleet.server(ix).intent == Intent::Disabled;
     let target = view.fleet.entry_point(entry_point).server;
     if target == witness || is_disabled(target) || is_disabled(witness) {
         return PairWord::NotProbed;
     }
-    let pair = view.ledger.pair(witness, entry_point);
     match pair.word(view.policy, view.now) {
         Word::Sees => PairWord::Sees,
         Word::Sustained => PairWord::Sustained,

@@ -4,9 +4,10 @@
 //! and changes alone. Every refusal is a problem document.
 
 pub mod access;
-mod audit;
+pub mod audit;
 pub mod badge;
 pub mod changes;
+pub mod difference;
 pub mod edge_view;
 pub mod edges;
 pub mod enrolment;
@@ -26,6 +27,7 @@ mod last_report;
 pub mod listener;
 pub mod matrix;
 mod metrics;
+pub mod notifications;
 pub mod page;
 pub mod policy;
 pub mod problem;
@@ -64,6 +66,7 @@ use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
 use crate::gateway::GatewayHandle;
+use crate::notify::book::Books;
 use crate::store::Store;
 pub use known::Known;
 use problem::Problem;
@@ -105,6 +108,8 @@ pub struct Shared {
     pub gateway: Option<GatewayHandle>,
     /// Who walks round the edges.
     pub edges: Pictures,
+    /// Where people are told what.
+    pub books: Books,
     /// What time it is.
     pub clock: Clock,
     /// Where the inventory is declared.
@@ -171,6 +176,8 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(entry_points::list_entry_points))
         .routes(routes!(entry_points::get_entry_point))
         .routes(routes!(matrix::get_matrix))
+        .routes(routes!(matrix::packed::get_packed_matrix))
+        .routes(routes!(matrix::captions::get_captions))
         .routes(routes!(routes::list_routes))
         .routes(routes!(routes::get_route, routes::put_route, routes::delete_route))
         .routes(routes!(feed::get_feed))
@@ -184,6 +191,7 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(history::get_history))
         .routes(routes!(history::moment::get_moment))
         .routes(routes!(history::moment::get_past_matrix))
+        .routes(routes!(history::packed::get_packed_past_matrix))
         .routes(routes!(history::moment::get_past_explanation))
         .routes(routes!(history::export::get_export))
         .routes(routes!(history::spans::get_status_history))
@@ -191,7 +199,9 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(history::series::get_lines))
         .routes(routes!(history::backtests::post_backtest, history::backtests::list_backtests))
         .routes(routes!(history::backtests::get_backtest, history::backtests::delete_backtest));
-    OpenApiRouter::with_openapi(described).nest("/api/v1", resources)
+    OpenApiRouter::with_openapi(described)
+        .nest("/api/v1", resources)
+        .nest("/api/v1/notifications", notifications::router())
 }
 
 /// Everything that is served.
@@ -230,6 +240,12 @@ async fn within_time(request: Request, next: Next) -> Response {
         let told = format!("no answer within {} s: try again later", ANSWER_MAX.as_secs());
         return Problem::new(StatusCode::GATEWAY_TIMEOUT, "timed_out", told).into_response();
     };
-    response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    let headers = response.headers_mut();
+    headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    let content_type = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    if content_type.starts_with(b"text/event-stream") {
+        // nginx would keep events back until they fill its buffer.
+        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    }
     response
 }

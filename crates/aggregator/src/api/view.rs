@@ -7,7 +7,7 @@ use quorate_core::verdict::Status;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::label::{self, Label};
+use super::label::{self, Badge, LabelView};
 use crate::engine::Snapshot;
 
 /// A server in a list.
@@ -29,6 +29,8 @@ pub struct ServerRow {
     pub status: String,
     /// The badge's text.
     pub text: String,
+    /// What the text is made of.
+    pub label: LabelView,
     /// What a pointer over the badge shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -116,15 +118,16 @@ pub struct HalfBlindView {
 pub fn server_row(snapshot: &Snapshot, ix: ServerIx, now: Moment) -> ServerRow {
     let server = snapshot.fleet.server(ix);
     let verdict = &snapshot.verdicts.servers[ix.at()];
-    let Label { status, text, reason, stale } = label::badge(snapshot, ix, now);
+    let Badge { label, reason, stale } = label::badge(snapshot, ix, now);
     ServerRow {
         id: server.id.clone(),
         country: server.country.map(|country| country.to_string()),
         site: snapshot.fleet.site(server.site).to_owned(),
         verifier: server.verifier,
         intent: server.intent.as_str().to_owned(),
-        status: status.as_str().to_owned(),
-        text,
+        status: label.status().as_str().to_owned(),
+        text: label.to_string(),
+        label: LabelView::from(&label),
         reason,
         stale,
         since_ms: snapshot.since.get(ix.at()).copied().unwrap_or_default().as_ms(),

@@ -83,7 +83,7 @@ fn words<'a>(fleet: &'a Fleet, policy: &'a Policy, verdicts: &'a Verdicts) -> Ve
         kind: Kind::ServerStatus,
         subject: fleet.server(ix).id.clone(),
         says: verdicts.servers[ix.at()].status.as_str().to_owned(),
-        reason: Box::new(move || label::badge(fleet, verdicts, ix)),
+        reason: Box::new(move || label::badge(fleet, verdicts, ix).to_string()),
     });
     let entry_points = fleet.entry_ixs().map(|ix| Word {
         kind: Kind::EntryPointState,

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::Teller;
 use crate::fleet::{Intent, ServerIx};
-use crate::label::Blind;
+use crate::label::Unseen;
 use crate::verdict::{State, Status};
 use crate::words;
 
@@ -24,7 +24,7 @@ impl Teller<'_> {
             }
             Status::Down => self.down(ix),
             Status::Unreachable => {
-                let blind = Blind::of(self.fleet, self.verdicts, ix).text(self.fleet);
+                let blind = Unseen::of(self.fleet, self.verdicts, ix);
                 let all = match self.fleet.server(ix).entry_points.len() {
                     1 => String::new(),
                     many => format!(" That goes for all of its {many} entry points."),

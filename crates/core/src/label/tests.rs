@@ -1,10 +1,12 @@
 //! The texts on badges.
 
+use alloc::string::ToString as _;
+
 use crate::label::badge;
 use crate::tests::timeline::World;
 
 fn text(world: &World, id: &str) -> alloc::string::String {
-    badge(&world.fleet, world.evaluator.verdicts(), world.server(id))
+    badge(&world.fleet, world.evaluator.verdicts(), world.server(id)).to_string()
 }
 
 #[test]

@@ -24,7 +24,9 @@ pub(super) fn told(world: &World, id: &str) -> String {
     let when = |at: Moment| format!("{:02}:{:02}", at.as_ms() / 60_000, at.as_ms() / 1000 % 60);
     let (fleet, policy, verdicts) = (&world.fleet, &world.policy, world.evaluator.verdicts());
     let (head, said) = match (fleet.find_server(id), fleet.find_entry_point(id)) {
-        (Some(ix), _) => (label::badge(fleet, verdicts, ix), super::server(fleet, policy, verdicts, ix, &when)),
+        (Some(ix), _) => {
+            (label::badge(fleet, verdicts, ix).to_string(), super::server(fleet, policy, verdicts, ix, &when))
+        }
         (None, ix) => {
             let ix = ix.unwrap_or_else(|| panic!("no server and no entry point {id}"));
             (String::from("-"), super::entry_point(fleet, policy, verdicts, ix, &when))
