@@ -24,6 +24,7 @@ use crate::api::difference::Difference;
 use crate::api::{self, Api, Doors, PublicUrl, Shared, Source, access};
 use crate::archive::History;
 use crate::authority::{Authority, AuthorityError};
+use crate::backtest::Backtests;
 use crate::clock::Clock;
 use crate::edge_watch::{Resolver, Trust, Walker};
 use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
@@ -221,6 +222,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         trust,
     };
     let (edges, walking) = walker.start(shutdown.clone());
+    let stop = CancellationToken::new();
     let books = Books::open(&store).await?;
     let notify = NotifyConfig {
         engine: engine.clone(),
@@ -237,7 +239,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         gateway: Some(gateway_handle.clone()),
         edges,
         books,
-        clock,
+        clock: clock.clone(),
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
         changes: Arc::default(),
@@ -246,7 +248,8 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         history: History::new(store.clone()),
         badge_streams: Arc::new(Semaphore::new(api::badges::BADGE_STREAMS_MAX)),
         link_key: api::badges::LinkKey::default(),
-        stop: CancellationToken::new(),
+        backtests: Backtests::new(store.clone(), clock, stop.clone()),
+        stop,
     });
     // The command line finds the API by it; without it, it takes --url.
     write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;

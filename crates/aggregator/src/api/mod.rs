@@ -62,6 +62,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::archive::History;
+use crate::backtest::Backtests;
 use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
@@ -129,6 +130,8 @@ pub struct Shared {
     pub badge_streams: Arc<Semaphore>,
     /// The key of signed links.
     pub link_key: badges::LinkKey,
+    /// What another policy would have said.
+    pub backtests: Backtests,
     /// Ends the streams.
     pub stop: CancellationToken,
 }

@@ -3,6 +3,7 @@
 //! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`)
 //! or something else does (`edge check`), 2 when it could not do what it was told.
 
+mod backtest;
 mod client;
 mod edges;
 mod enroll;
@@ -73,6 +74,8 @@ enum Command {
     #[command(subcommand)]
     Notify(notify::NotifyCommand),
     Replay(ReplayArgs),
+    /// What another policy would have said in the last hours, in plain words
+    Backtest(backtest::BacktestArgs),
     /// The database
     #[command(subcommand)]
     Store(store::StoreCommand),
@@ -139,6 +142,7 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Enroll(args) => runtime()?.block_on(enroll::run(&client()?, args)),
         Command::Revoke(args) => runtime()?.block_on(enroll::revoke(&client()?, args)),
         Command::Token(command) => runtime()?.block_on(tokens::run(&client()?, command)),
+        Command::Backtest(args) => runtime()?.block_on(backtest::run(&client()?, args)),
         Command::Status => runtime()?.block_on(status::run(&client()?)),
         Command::Explain(args) => runtime()?.block_on(explain::run(&client()?, args)),
         Command::Events(args) => runtime()?.block_on(events::run(&client()?, args)),

@@ -7,6 +7,7 @@ mod changes;
 mod edge_watch;
 mod edges;
 mod events;
+mod history;
 mod listener;
 mod packed;
 mod reads;
