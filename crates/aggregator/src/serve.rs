@@ -36,7 +36,8 @@ use crate::notify::{self, NotifyConfig};
 use crate::store::{
     Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
 };
-use first_start::{first_token, lock, make_data_dir, write_private};
+pub(crate) use first_start::make_data_dir;
+use first_start::{first_token, lock, write_private};
 use names::{all_dialled, dialled, host_of, is_dialled, reachable};
 
 /// The admin token that the first start made, in the data directory, readable by its owner alone.
@@ -178,6 +179,11 @@ impl Running {
     }
 }
 
+/// The database of a data directory, when no other is named.
+pub(crate) fn database_in(data_dir: &Path) -> String {
+    format!("sqlite:{}", data_dir.join("quorate.db").display())
+}
+
 /// Starts everything; it runs until `shutdown`.
 pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<Running, ServeError> {
     if let Some(name) = config.gateway_names.iter().find(|name| !is_dialled(name)) {
@@ -192,7 +198,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     make_data_dir(&config.data_dir)?;
     let lock = lock(&config.data_dir)?;
     let database = config.database.clone();
-    let database = database.unwrap_or_else(|| format!("sqlite:{}", config.data_dir.join("quorate.db").display()));
+    let database = database.unwrap_or_else(|| database_in(&config.data_dir));
     let store = Store::open(&database).await?;
     let claim = store.claim().await?;
     let clock = Clock::start(store.latest_moment().await?);
@@ -230,7 +236,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         edges: edges.clone(),
         gateway: Some(gateway_handle.clone()),
         clock: clock.clone(),
-        public_url: None,
+        public_url: config.public_url.as_ref().map(|url| url.to_string().into()),
     };
     let telling = notify::run(notify, books.clone(), shutdown.clone());
     let api = Api::new(Shared {
