@@ -188,6 +188,7 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(history::get_history))
         .routes(routes!(history::moment::get_moment))
         .routes(routes!(history::moment::get_past_matrix))
+        .routes(routes!(history::packed::get_packed_past_matrix))
         .routes(routes!(history::moment::get_past_explanation))
         .routes(routes!(history::export::get_export))
         .routes(routes!(history::spans::get_status_history))

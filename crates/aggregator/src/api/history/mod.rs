@@ -6,6 +6,7 @@
 pub mod backtests;
 pub mod export;
 pub mod moment;
+pub mod packed;
 pub mod series;
 pub mod spans;
 

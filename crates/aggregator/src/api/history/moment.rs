@@ -250,7 +250,7 @@ pub async fn get_past_explanation(
 }
 
 /// The moment asked for, folded.
-async fn moment(api: &Api, at_ms: u64) -> Result<(Moment, Arc<Found>), Problem> {
+pub(super) async fn moment(api: &Api, at_ms: u64) -> Result<(Moment, Arc<Found>), Problem> {
     let (at, newest) = (Moment::from_ms(at_ms), api.engine.snapshot().at);
     if at > newest {
         let told = format!("at_ms {at_ms} lies ahead: the newest evaluation is of {}", newest.as_ms());
