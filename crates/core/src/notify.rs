@@ -239,9 +239,8 @@ impl Desk {
         if self.poll_timeout().is_none_or(|due| due > now) {
             return None;
         }
-        let due = |(key, waiting): (&Key, &Waiting)| {
-            (!waiting.held && self.rests_until(key) <= now).then(|| key.clone())
-        };
+        let due =
+            |(key, waiting): (&Key, &Waiting)| (!waiting.held && self.rests_until(key) <= now).then(|| key.clone());
         let keys: Vec<Key> = self.waiting.iter().filter_map(due).collect();
         let changes = keys.into_iter().filter_map(|key| self.tell(key, now)).collect();
         let notes = core::mem::take(&mut self.notes).into_keys().collect();
