@@ -17,6 +17,7 @@ pub mod fleet_file;
 pub mod gateway;
 pub mod inventory;
 pub mod limits;
+pub mod notify;
 pub mod replay;
 pub mod serve;
 pub mod store;

@@ -20,6 +20,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use crate::api::difference::Difference;
 use crate::api::{self, Api, Shared, Source, access};
 use crate::archive::History;
 use crate::authority::{Authority, AuthorityError};
@@ -29,6 +30,7 @@ use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::Inventory;
+use crate::notify::book::Books;
 use crate::store::{
     Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
 };
@@ -214,11 +216,13 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         trust,
     };
     let (edges, walking) = walker.start(shutdown.clone());
+    let books = Books::open(&store).await?;
     let api = Api::new(Shared {
         engine: engine.clone(),
         store: store.clone(),
         gateway: Some(gateway_handle.clone()),
         edges,
+        books,
         clock,
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
@@ -314,12 +318,15 @@ async fn reload(api: &Api, path: &Path) -> Result<bool, ServeError> {
     }
     check_step(path, &known, &declared)?;
     let new = api.store.replace_inventory(version, &declared, now, "file").await?;
+    let difference = Difference::of(&known, &declared);
     let audit = NewAudit {
         at: now,
         by: "file".to_owned(),
         action: "inventory.reload".to_owned(),
         subject: path.display().to_string(),
         detail: format!("inventory {} to {}", api::changes::digest(&known), api::changes::digest(&declared)),
+        before: Some(difference.before),
+        after: Some(difference.after),
     };
     api.store.append_audit(&audit).await?;
     if api.engine.replace_inventory(new, declared).await.is_err() {

@@ -28,11 +28,15 @@ use crate::verdict::Verdicts;
 
 /// The islands, largest first, each ascending; none, or at least two.
 pub fn islands(fleet: &Fleet, verdicts: &Verdicts) -> Vec<Vec<ServerIx>> {
-    let mesh = Mesh::read(fleet, verdicts);
+    of_mesh(fleet, verdicts, &Mesh::read(fleet, verdicts))
+}
+
+/// The same, where the mesh was read already.
+pub(crate) fn of_mesh(fleet: &Fleet, verdicts: &Verdicts, mesh: &Mesh) -> Vec<Vec<ServerIx>> {
     let is_there = |ix: ServerIx| fleet.server(ix).intent != Intent::Disabled && !verdicts.servers[ix.at()].silent;
-    let mut banks = banks(&mesh, fleet.server_ixs().filter(|ix| is_there(*ix)).collect());
+    let mut banks = banks(mesh, fleet.server_ixs().filter(|ix| is_there(*ix)).collect());
     if banks.len() > 1 {
-        banks = joined_where_nothing_is_lost(&mesh, banks, fleet.servers().len());
+        banks = joined_where_nothing_is_lost(mesh, &banks, fleet.servers().len());
     }
     if banks.len() < 2 {
         return Vec::new();
@@ -66,10 +70,12 @@ fn banks(mesh: &Mesh, there: Vec<ServerIx>) -> Vec<Vec<ServerIx>> {
 }
 
 /// Joins banks between which nobody has lost anybody.
-fn joined_where_nothing_is_lost(mesh: &Mesh, banks: Vec<Vec<ServerIx>>, servers: usize) -> Vec<Vec<ServerIx>> {
+fn joined_where_nothing_is_lost(mesh: &Mesh, banks: &[Vec<ServerIx>], servers: usize) -> Vec<Vec<ServerIx>> {
     let mut bank_of: Vec<Option<usize>> = alloc::vec![None; servers];
     for (nth, bank) in banks.iter().enumerate() {
-        bank.iter().for_each(|ix| bank_of[ix.at()] = Some(nth));
+        for ix in bank {
+            bank_of[ix.at()] = Some(nth);
+        }
     }
     let mut apart: BTreeSet<(usize, usize)> = BTreeSet::new();
     for (target, lost_to) in bank_of.iter().zip(&mesh.lost_to) {

@@ -30,6 +30,7 @@ pub mod notify;
 pub mod outcome;
 pub mod pacing;
 mod pair;
+pub mod pattern;
 pub mod plan;
 pub mod policy;
 mod presence;

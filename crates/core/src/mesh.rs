@@ -4,8 +4,8 @@
 //! vote (R9) speak here as well. Nothing in this module, and nothing that reads it, decides a verdict.
 //!
 //! A server *sees* another while it sees one of its entry points (R5). It has *lost* it if it sees none of them and says of
-//! one that it does not answer: by a full series of failures, fresh or still held, or by a round that was not believed.
-//! All else is *nothing*: not probed, not tried again, or failing for too short a time, since one failed knock means nothing.
+//! one that it does not answer: by a full series of failures, fresh or held (R14), or by a round that was not believed. All
+//! else is *nothing*: not probed, not tried again, or failing for too short a time, since one failed knock means nothing.
 
 use alloc::vec::Vec;
 
@@ -63,9 +63,8 @@ impl Mesh {
 /// its own server, nor one that is disabled.
 pub(crate) fn failing(fleet: &Fleet, ix: EntryIx, verdict: &EntryVerdict) -> Vec<ServerIx> {
     let accusers = verdict.accusers.iter().map(|accuser| accuser.witness);
-    let lapsed = verdict.lapsed.iter().filter(|lapse| lapse.within_hold).map(|lapse| lapse.witness);
     let others = [&verdict.void, &verdict.discarded, &verdict.disbelieved, &verdict.held];
-    let all = accusers.chain(lapsed).chain(others.into_iter().flatten().copied());
+    let all = accusers.chain(others.into_iter().flatten().copied());
     let mut found = ascending(all.collect());
     found.retain(|witness| {
         *witness != fleet.entry_point(ix).server

@@ -18,8 +18,8 @@ export interface Question {
   readonly act: string;
   readonly danger?: boolean;
   /** Does it; what it throws is shown, and the dialog stays. `form` has the fields of the body. */
-  readonly then: (form: FormData) => Promise<void>;
-  /** Tells whether a refusal may be overruled; the act is then offered again with this word, and `then` gets `force` = `yes`. */
+  readonly does: (form: FormData) => Promise<void>;
+  /** Tells whether a refusal may be overruled; the act is then offered again with this word, and `does` gets `force` = `yes`. */
   readonly force?: (refusal: Refusal) => string | undefined;
 }
 
@@ -71,7 +71,7 @@ export class Confirm extends LitElement {
     try {
       const fields = new FormData(this.form);
       if (forced) fields.set("force", "yes");
-      await this.question.then(fields);
+      await this.question.does(fields);
       this.dialog.close();
     } catch (error) {
       this.refused = error instanceof Refusal ? error : unanswered(error);

@@ -1,5 +1,6 @@
 //! The mesh: witnesses in rows, entry points in columns, and what each says of the other.
 
+pub mod captions;
 pub mod packed;
 
 use std::collections::{BTreeMap, BTreeSet};

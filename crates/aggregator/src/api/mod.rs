@@ -4,9 +4,10 @@
 //! and changes alone. Every refusal is a problem document.
 
 pub mod access;
-mod audit;
+pub mod audit;
 pub mod badge;
 pub mod changes;
+pub mod difference;
 pub mod edge_view;
 pub mod edges;
 pub mod enrolment;
@@ -26,6 +27,7 @@ mod last_report;
 pub mod listener;
 pub mod matrix;
 mod metrics;
+pub mod notifications;
 pub mod page;
 pub mod policy;
 pub mod problem;
@@ -63,6 +65,7 @@ use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
 use crate::gateway::GatewayHandle;
+use crate::notify::book::Books;
 use crate::store::Store;
 pub use known::Known;
 use problem::Problem;
@@ -104,6 +107,8 @@ pub struct Shared {
     pub gateway: Option<GatewayHandle>,
     /// Who walks round the edges.
     pub edges: Pictures,
+    /// Where people are told what.
+    pub books: Books,
     /// What time it is.
     pub clock: Clock,
     /// Where the inventory is declared.
@@ -169,6 +174,7 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(entry_points::get_entry_point))
         .routes(routes!(matrix::get_matrix))
         .routes(routes!(matrix::packed::get_packed_matrix))
+        .routes(routes!(matrix::captions::get_captions))
         .routes(routes!(routes::list_routes))
         .routes(routes!(routes::get_route, routes::put_route, routes::delete_route))
         .routes(routes!(feed::get_feed))
@@ -190,7 +196,9 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(history::series::get_lines))
         .routes(routes!(history::backtests::post_backtest, history::backtests::list_backtests))
         .routes(routes!(history::backtests::get_backtest, history::backtests::delete_backtest));
-    OpenApiRouter::with_openapi(described).nest("/api/v1", resources)
+    OpenApiRouter::with_openapi(described)
+        .nest("/api/v1", resources)
+        .nest("/api/v1/notifications", notifications::router())
 }
 
 /// Everything that is served.

@@ -79,6 +79,7 @@ impl Engine {
             since: Arc::default(),
             last_reports: Arc::default(),
             refusals: Arc::default(),
+            pattern: Arc::default(),
             effort: Effort::default(),
         }));
         let mut task = Task {

@@ -287,6 +287,7 @@ impl Task {
             since: Arc::new(self.record.since(&self.fleet, now)),
             last_reports: Arc::new(self.last_reports.clone()),
             refusals: self.refusals.all(),
+            pattern: Arc::default(),
             effort: self.effort,
         }));
     }

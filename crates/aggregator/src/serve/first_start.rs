@@ -7,6 +7,8 @@ use std::path::Path;
 
 use super::{ADMIN_TOKEN_FILE, ServeError};
 use crate::api::access;
+use crate::api::audit;
+use crate::api::tokens::TokenView;
 use crate::clock::Clock;
 use crate::store::{NewAudit, Store, TokenScope};
 
@@ -44,8 +46,10 @@ pub(super) async fn first_token(store: &Store, clock: &Clock, data_dir: &Path) -
         at: clock.now(),
         by: "start".to_owned(),
         action: "token.create".to_owned(),
-        subject: token.id,
+        subject: token.id.clone(),
         detail: "the first admin token".to_owned(),
+        before: None,
+        after: audit::shown(&TokenView::from(&token)),
     };
     store.append_audit(&audit).await?;
     Ok(Some(secret))

@@ -10,6 +10,7 @@ mod events;
 mod listener;
 mod packed;
 mod reads;
+mod torn;
 mod verdicts;
 
 use std::net::SocketAddr;
@@ -166,7 +167,7 @@ impl House {
         made.json()["token"].as_str().unwrap().to_owned()
     }
 
-    /// A report of every server, as the gateway hands it on, in which the servers named fail on `failing`.
+    /// A report of every server, as the gateway hands it on, in which the servers named fail on the entry points `failing`.
     pub async fn round(&self, sequence: u64, blind: &[&str], failing: &str) {
         for witness in ["a", "b", "c", "d", "e", "f"] {
             let failing = if blind.contains(&witness) { failing } else { "" };
@@ -214,7 +215,8 @@ impl House {
         };
         let mut plans = engine.plans();
         let plan = plans.wait_for(planned).await.unwrap().by_server[witness].clone();
-        let outcome = |target: &v1::Target| if target.entry_point == failing { FAILED } else { REACHED };
+        let fails = |target: &v1::Target| failing.split_whitespace().any(|id| id == target.entry_point);
+        let outcome = |target: &v1::Target| if fails(target) { FAILED } else { REACHED };
         let outcomes: Vec<Outcome> = plan.targets.iter().map(outcome).collect();
         let report = v1::Report {
             outbox_id: b"outbox".to_vec(),
