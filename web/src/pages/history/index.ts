@@ -176,7 +176,7 @@ export class HistoryPage extends Page {
     return html`<tr class=${at_ms === now_ms ? "here" : ""} aria-current=${at_ms === now_ms ? "time" : nothing}>
       <td class="nowrap"><a href=${href("history", "", { at: String(at_ms) })} @click=${go}>${moment(at_ms)}</a></td>
       <td>${kind === "server_status" ? html`<a class="id" href=${href("server", subject)}>${subject}</a>` : html`<span class="id">${subject}</span>`}</td>
-      <td>${kind === "server_status" && to ? html`<q-mark .status=${to} .language=${this.language}></q-mark>` : told(`event.${kind}`, `${kind.replaceAll("_", " ")}${to ? `: ${to}` : ""}`)}</td>
+      <td>${kind === "server_status" && to ? html`<q-mark .status=${to} .language=${this.language}></q-mark>` : html`${told(`history.kind.${kind}`, kind)}${to ? html`: <span lang="en">${to.replaceAll("_", " ")}</span>` : nothing}`}</td>
       <td class="small" lang="en">${reason}</td>
     </tr>`;
   }
