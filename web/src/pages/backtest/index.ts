@@ -103,7 +103,7 @@ export class BacktestPage extends Page {
         body: t("backtest.adopt_ask", { changes: inWords(changed) }),
         act: t("backtest.adopt"),
         danger: true,
-        then: () => this.#adopt(policy, tried(changed)),
+        does: () => this.#adopt(policy, tried(changed)),
       });
     return html`<button class="danger" @click=${adopt}>${t("backtest.adopt")}…</button><code>${inWords(changed)}</code>`;
   }
