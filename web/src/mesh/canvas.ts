@@ -22,7 +22,7 @@ import { stepped } from "./keys";
 import { changedRows, type Mesh, sameShape } from "./mesh";
 import { colours } from "./palette";
 import { Stage } from "./stage";
-import { boxOf, fit, framed, hit, panned, type Place, resized, revealed, rowsInSight, type Run, type View, zoomed } from "./viewport";
+import { boxOf, fit, framed, hit, panned, PITCH_COMFORTABLE, type Place, resized, revealed, rowsInSight, type Run, type View, zoomed } from "./viewport";
 
 @customElement("q-mesh-canvas")
 export class MeshCanvas extends LitElement {
@@ -50,8 +50,8 @@ export class MeshCanvas extends LitElement {
   static override styles = [
     colours,
     css`
-      :host { display: block; position: relative; min-height: 12rem; overflow: hidden; border: 1px solid var(--line); border-radius: var(--radius); background: var(--paper); --rows: 8.5rem; --columns: 7rem; container-type: size; }
-      @container (max-width: 40rem) { .grid { --rows: 5.2rem; --columns: 5.2rem; } }
+      :host { display: block; position: relative; min-height: 12rem; max-height: calc(var(--columns) + var(--tall, 100vh) + 3.4rem); overflow: hidden; border: 1px solid var(--line); border-radius: var(--radius); background: var(--paper); --rows: 8.5rem; --columns: 7rem; container-type: size; }
+      @container (max-width: 40rem) { .grid { --rows: 5.2rem; --columns: 6rem; } }
       .grid { position: absolute; inset: 0; display: grid; grid-template: var(--columns) 1fr / var(--rows) 1fr; }
       .corner { border-bottom: 1px solid var(--line-strong); border-right: 1px solid var(--line-strong); font-size: 0.72rem; line-height: 1.25; color: var(--ink-2); padding: 0.4rem; display: flex; flex-direction: column; justify-content: space-between; overflow: hidden; }
       .corner span:first-child { text-align: right; }
@@ -175,6 +175,8 @@ export class MeshCanvas extends LitElement {
   #taken(before: Mesh | undefined): void {
     const mesh = this.matrix;
     if (!mesh) return;
+    // No taller than its rows at their most comfortable; the rest of a page is not kept empty for it.
+    this.style.setProperty("--tall", `${mesh.rows.count * PITCH_COMFORTABLE}px`);
     if (before && sameShape(before, mesh)) {
       const { from, to } = rowsInSight(this.#view);
       const isSame = before.targets === mesh.targets && before.witnesses === mesh.witnesses;

@@ -67,7 +67,7 @@ export class HistoryPage extends Page {
       h2 { margin-block: 1.6rem 0.5rem; }
       .when { position: sticky; top: 0; z-index: 2; background: var(--paper); padding-block: 0.5rem; border-bottom: 1px solid var(--line); }
       .when .row { display: flex; flex-wrap: wrap; gap: 0.4rem 0.6rem; align-items: center; }
-      .when output { font-size: 1.25rem; font-weight: 650; font-variant-numeric: tabular-nums; min-width: 15rem; }
+      .when .at { font-size: 1.25rem; font-weight: 650; font-variant-numeric: tabular-nums; min-width: 15rem; }
       .when .spans { margin-left: auto; display: flex; gap: 0.4rem; align-items: center; }
       .when label { font-weight: 400; }
       .counts { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; margin-block: 0.6rem; }
@@ -107,7 +107,7 @@ export class HistoryPage extends Page {
     const to = (moment_ms: number | undefined) => () => moment_ms !== undefined && this.#move(moment_ms, whole);
     return html`<div class="when" @q-moment=${(event: CustomEvent<number>) => this.#move(event.detail, whole)}>
         <div class="row">
-          <output>${exactly(at_ms)}</output>
+          <strong class="at">${exactly(at_ms)}</strong>
           <button @click=${to(within(at_ms - STEP_MS, line))} ?disabled=${at_ms <= line.from_ms}>${t("history.back")}</button>
           <button @click=${to(within(at_ms + STEP_MS, line))} ?disabled=${at_ms >= line.to_ms}>${t("history.on")}</button>
           <button @click=${to(before?.at_ms)} ?disabled=${!before}>${t("history.event_before")}</button>

@@ -46,7 +46,7 @@ export class PastStatuses extends LitElement {
       <div class="scroll"><table>
         <thead><tr>
           <th scope="col">${t("history.server")}</th><th scope="col">${t("history.known")}</th><th scope="col">${t("history.said")}</th>
-          <th scope="col">${t("history.since")}</th><th></th>
+          <th scope="col">${t("history.since")}</th><th scope="col"><span class="visually-hidden">${t("history.why")}</span></th>
         </tr></thead>
         <tbody>${shown.map((row) => this.#row(row))}</tbody>
       </table></div>`;
