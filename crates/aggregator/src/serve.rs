@@ -24,6 +24,7 @@ use crate::api::difference::Difference;
 use crate::api::{self, Api, Shared, Source, access};
 use crate::archive::History;
 use crate::authority::{Authority, AuthorityError};
+use crate::backtest::Backtests;
 use crate::clock::Clock;
 use crate::edge_watch::{Resolver, Trust, Walker};
 use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
@@ -216,6 +217,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         trust,
     };
     let (edges, walking) = walker.start(shutdown.clone());
+    let stop = CancellationToken::new();
     let books = Books::open(&store).await?;
     let api = Api::new(Shared {
         engine: engine.clone(),
@@ -223,14 +225,15 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         gateway: Some(gateway_handle.clone()),
         edges,
         books,
-        clock,
+        clock: clock.clone(),
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
         changes: Arc::default(),
         known: api::Known::default(),
         streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
         history: History::new(store.clone()),
-        stop: CancellationToken::new(),
+        backtests: Backtests::new(store.clone(), clock, stop.clone()),
+        stop,
     });
     // The command line finds the API by it; without it, it takes --url.
     write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;

@@ -61,6 +61,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::archive::History;
+use crate::backtest::Backtests;
 use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
@@ -123,6 +124,8 @@ pub struct Shared {
     pub streams: Arc<Semaphore>,
     /// What was known at earlier moments.
     pub history: History,
+    /// What another policy would have said.
+    pub backtests: Backtests,
     /// Ends the streams.
     pub stop: CancellationToken,
 }

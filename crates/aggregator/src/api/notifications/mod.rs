@@ -36,6 +36,6 @@ async fn changed<T: Serialize>(
 ) -> Result<(), Problem> {
     api.books.reread(&api.store).await?;
     let (before, after) = (before.and_then(audit::shown), after.and_then(audit::shown));
-    audit::record(api, caller, audit::Act { act, subject, before, after, ..audit::Act::default() }).await;
+    audit::record(api, caller, audit::Act { act, subject, detail: String::new(), before, after }).await;
     Ok(())
 }
