@@ -103,18 +103,16 @@ export class Double {
       return;
     }
     const path = decodeURIComponent(pathname.replace("/quorate/api/v1/badges/", ""));
-    const several = path === "servers";
-    const state = () => (several ? this.#several(searchParams) : this.#said.get(path));
-    const status = several ? 0 : this.#status(path, searchParams.get("sig"));
+    const status = this.#status(path, searchParams.get("sig"));
     if (status) {
       response.writeHead(status, { "content-type": "application/problem+json", ...ANY_PAGE }).end("{}");
     } else if (request.headers.accept !== "text/event-stream") {
       if (!this.answers) return;
-      response.writeHead(200, { "content-type": "application/json", ...ANY_PAGE }).end(JSON.stringify(state()));
+      response.writeHead(200, { "content-type": "application/json", ...ANY_PAGE }).end(JSON.stringify(this.#said.get(path)));
     } else {
       response.writeHead(200, { "content-type": "text/event-stream", ...ANY_PAGE }).flushHeaders();
-      const event = several ? "servers" : path.startsWith("routes/") ? "badges" : "badge";
-      const reader = { response, tell: () => response.write(`event: ${event}\ndata: ${JSON.stringify(state())}\n\n`) };
+      const event = path.startsWith("routes/") ? "badges" : "badge";
+      const reader = { response, tell: () => response.write(`event: ${event}\ndata: ${JSON.stringify(this.#said.get(path))}\n\n`) };
       this.#readers.add(reader);
       response.on("close", () => this.#readers.delete(reader));
       if (this.streams) reader.tell();
@@ -124,22 +122,5 @@ export class Double {
   #status(path, sig) {
     if (sig !== "good") return 403;
     return this.#refused.get(path) ?? (this.#said.has(path) ? 0 : 404);
-  }
-
-  /** Each `server` of the address has the `sig` that follows it. */
-  #several(parameters) {
-    const wanted = [];
-    for (const [name, value] of parameters) {
-      if (name === "server") wanted.push({ server: value });
-      else wanted.at(-1)[name] = value;
-    }
-    const badges = [];
-    const refused = [];
-    for (const { server, sig } of wanted) {
-      const status = this.#status(`servers/${server}`, sig);
-      if (status) refused.push({ server, status });
-      else badges.push(this.#said.get(`servers/${server}`));
-    }
-    return { badges, refused };
   }
 }
