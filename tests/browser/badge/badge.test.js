@@ -194,9 +194,9 @@ describe("how the reason is reached", () => {
     await show(badge("nl-1") + badge("de-1"));
     await panel.reads("de-1", "OK");
     await panel.word("nl-1").click();
-    await panel.word("de-1").click();
+    await panel.word("de-1").hover();
+    await panel.reason.filter({ hasText: "de-1" }).waitFor();
     assert.equal(await openReasons(), 1);
-    assert.match(await panel.reason.innerText(), /^de-1/);
   });
 
   test("no table that scrolls cuts it off", async () => {
