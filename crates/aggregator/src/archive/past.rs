@@ -310,6 +310,7 @@ impl Past {
             since: Arc::new(since.collect()),
             last_reports: Arc::new(self.last_reports.clone().unwrap_or_default()),
             refusals: Arc::default(),
+            pattern: Arc::default(),
             effort: Effort::default(),
         }
     }

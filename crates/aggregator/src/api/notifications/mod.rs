@@ -35,7 +35,7 @@ async fn changed<T: Serialize>(
     (before, after): (Option<&T>, Option<&T>),
 ) -> Result<(), Problem> {
     api.books.reread(&api.store).await?;
-    let shown = |side: Option<&T>| side.and_then(|side| serde_json::to_string(side).ok()).unwrap_or_default();
-    audit::record(api, caller, act, subject, &format!("{} to {}", shown(before), shown(after))).await;
+    let (before, after) = (before.and_then(audit::shown), after.and_then(audit::shown));
+    audit::record(api, caller, audit::Act { act, subject, detail: String::new(), before, after }).await;
     Ok(())
 }
