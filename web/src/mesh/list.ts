@@ -42,7 +42,7 @@ export class MeshList extends LitElement {
         <caption role="status">${t("mesh.found", { n: found.count })}</caption>
         <thead><tr>
           <th scope="col">${t("mesh.witness")}</th><th scope="col">${t("mesh.target")}</th><th scope="col">${t("mesh.state")}</th>
-          <th scope="col" class="num">${t("mesh.failures")}</th><th></th>
+          <th scope="col" class="num">${t("mesh.failures")}</th><th scope="col"><span class="visually-hidden">${t("mesh.open")}</span></th>
         </tr></thead>
         <tbody>${found.cells.map((cell) => this.#row(this.matrix as Mesh, cell))}</tbody>
       </table></div>
