@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 pub use self::check::{InventoryError, parse_share};
 pub use self::edge::{Edge, EdgeEntry, Edges, ProxyEntry};
 
+pub mod allowed;
 mod check;
 mod edge;
 mod network;
