@@ -317,6 +317,7 @@ impl Past {
             refusals: Arc::default(),
             pattern: Arc::default(),
             effort: Effort::default(),
+            pattern: Arc::default(),
         }
     }
 

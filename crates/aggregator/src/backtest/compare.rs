@@ -198,3 +198,6 @@ impl Difference {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -155,3 +155,6 @@ pub async fn run(
     }
     Ok(result)
 }
+
+#[cfg(test)]
+mod tests;

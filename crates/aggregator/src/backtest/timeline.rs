@@ -185,3 +185,6 @@ impl Course {
         self.close(at);
     }
 }
+
+#[cfg(test)]
+mod tests;

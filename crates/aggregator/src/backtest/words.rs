@@ -260,3 +260,6 @@ fn minutes((was, would): (Duration, Duration)) -> WasWould {
     let minutes = |span: Duration| (span.as_secs_f64() / 6.0).round() / 10.0;
     WasWould { was: minutes(was), would: minutes(would) }
 }
+
+#[cfg(test)]
+mod tests;

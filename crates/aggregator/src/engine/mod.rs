@@ -12,7 +12,7 @@ mod issued;
 pub(crate) mod keyframe;
 mod pattern;
 mod pause;
-mod plan;
+pub(crate) mod plan;
 mod record;
 mod refusals;
 mod start;
