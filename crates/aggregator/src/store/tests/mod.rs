@@ -6,6 +6,7 @@ mod crash;
 mod faults;
 mod folded;
 mod identities;
+mod messages;
 mod postgres;
 mod refusals;
 mod reports;
@@ -112,6 +113,14 @@ on_both! {
         revoking_ends_all_certificates_at_once,
         sessions_are_opened_and_closed,
         changes_are_audited;
+    messages:
+        what_a_channel_is_told_comes_back_as_it_was,
+        a_message_and_what_it_tells_are_written_together_or_not_at_all,
+        a_channel_that_takes_the_name_of_another_is_another,
+        deliveries_wait_arrive_and_are_given_up,
+        of_too_many_that_wait_the_oldest_are_given_up,
+        mutes_are_kept_for_a_while_after_their_end,
+        the_newest_messages_are_kept;
 }
 
 fn at(ms: u64) -> Moment {
