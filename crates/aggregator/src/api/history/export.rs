@@ -34,6 +34,7 @@ pub struct ExportQuery {
     pub to_ms: Option<u64>,
     /// `csv` or `jsonl`; `csv` when absent.
     #[serde(default)]
+    #[param(inline)]
     pub format: ExportFormat,
 }
 

@@ -9,9 +9,10 @@ use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Api;
 use super::access::Caller;
+use super::audit::{self, Act};
 use super::problem::Problem;
-use super::{Api, audit};
 
 /// What is under `/notifications`.
 pub(super) fn router() -> OpenApiRouter<Api> {
@@ -36,6 +37,6 @@ async fn changed<T: Serialize>(
 ) -> Result<(), Problem> {
     api.books.reread(&api.store).await?;
     let (before, after) = (before.and_then(audit::shown), after.and_then(audit::shown));
-    audit::record(api, caller, audit::Act { act, subject, detail: String::new(), before, after }).await;
+    audit::record(api, caller, Act { act, subject, before, after, ..Act::default() }).await;
     Ok(())
 }
