@@ -150,6 +150,25 @@ async fn what_was_pruned_is_not_asked_for_and_what_is_left_is() {
 }
 
 #[tokio::test]
+async fn when_too_many_wait_the_next_one_is_told_to_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=1, &[]).await;
+    let live = settled(&bench).await;
+    let history = History::new(bench.store.clone());
+    let mut places = Vec::new();
+    while let Ok(place) = history.place() {
+        places.push(place);
+    }
+    assert!(matches!(history.at(live.at).await, Err(FoldError::Busy)));
+    places.pop();
+    let found = history.at(live.at).await.unwrap();
+    assert_known(&found, &live);
+    drop(history.place().expect("its place is free again"));
+    bench.close().await;
+}
+
+#[tokio::test]
 async fn a_slider_that_moves_folds_on_from_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let bench = Bench::open(folder.path()).await;
