@@ -317,7 +317,6 @@ impl Past {
             refusals: Arc::default(),
             pattern: Arc::default(),
             effort: Effort::default(),
-            pattern: Arc::default(),
         }
     }
 
