@@ -11,6 +11,7 @@ import { href } from "../../router";
 import { base } from "../../style/base";
 import { t } from "../../words";
 import "./audit";
+import "./badges";
 import "./channels";
 import "./deliveries";
 import "./policy";
@@ -20,7 +21,7 @@ import "./servers";
 import "./tokens";
 
 interface Section {
-  readonly name: "servers" | "routes" | "policy" | "channels" | "rules" | "deliveries" | "tokens" | "audit";
+  readonly name: "servers" | "routes" | "policy" | "channels" | "rules" | "deliveries" | "badges" | "tokens" | "audit";
   readonly admin: boolean;
 }
 
@@ -31,6 +32,7 @@ const SECTIONS: readonly Section[] = [
   { name: "channels", admin: true },
   { name: "rules", admin: false },
   { name: "deliveries", admin: false },
+  { name: "badges", admin: true },
   { name: "tokens", admin: true },
   { name: "audit", admin: true },
 ];
