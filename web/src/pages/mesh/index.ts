@@ -4,6 +4,7 @@
 import { css, html, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 
+import { api, ask } from "../../api/client";
 import { Resource } from "../../api/resource";
 import type { MeshCanvas } from "../../mesh/canvas";
 import "../../mesh/canvas";
@@ -21,7 +22,6 @@ import { keepQuery } from "../../router";
 import { base } from "../../style/base";
 import { t } from "../../words";
 import { exactly } from "../../words/numbers";
-import { readCaptions } from "./captions";
 import { type Chosen, chosenIn, queryOf } from "./chosen";
 import "./panel";
 
@@ -37,7 +37,7 @@ export class MeshPage extends Page {
 
   #reader: MatrixReader | undefined;
   readonly #mesh = new Resource<Mesh>(this, () => this.#read(), { every_ms: EVERY_MS, on: ({ kind }) => CONCERNS.has(kind) });
-  readonly #captions = new Resource<Caption[]>(this, readCaptions, { on: ({ kind }) => CONCERNS.has(kind) });
+  readonly #captions = new Resource<Caption[]>(this, () => ask(api.GET("/api/v1/matrix/captions")), { on: ({ kind }) => CONCERNS.has(kind) });
 
   static override styles = [
     base,
