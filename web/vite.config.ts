@@ -3,14 +3,15 @@
 // down. `npm run dev` asks the aggregator that QUORATE_URL names.
 
 import { defineConfig } from "vitest/config";
-import { badgeLabels } from "./scripts/badge-labels";
+import { badgeLabels } from "./scripts/badge-labels.ts";
+import { badgeSize } from "./scripts/badge-size.ts";
 
 const aggregator = process.env["QUORATE_URL"] ?? "http://127.0.0.1:8440";
 const proxied = Object.fromEntries(["/api", "/badge"].map((path) => [path, { target: aggregator, changeOrigin: false }]));
 
 export default defineConfig(({ mode }) => ({
   base: "./",
-  plugins: [badgeLabels()],
+  plugins: [badgeLabels(), ...(mode === "badge" ? [badgeSize()] : [])],
   server: { proxy: proxied },
   preview: { proxy: proxied },
   build:

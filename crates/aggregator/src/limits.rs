@@ -47,6 +47,16 @@ pub const EVENTS_KEPT: i64 = 100_000;
 /// Audit rows kept, newest first: changes by people are rare.
 pub const AUDIT_KEPT: i64 = 100_000;
 
+/// Longest JSON of what was before a change, or is after it, in the audit: a server with a hundred entry points. A fleet
+/// file that changes thousands at once is in a version control of its own.
+pub const AUDIT_JSON_BYTES_MAX: usize = 32 * 1024;
+
+/// Messages kept, newest first, whatever became of them: a month of a bad one an hour on a dozen channels.
+pub const DELIVERIES_KEPT: i64 = 10_000;
+
+/// How long a mute is kept after its end: whoever wonders why nothing was told still finds it.
+pub const ENDED_MUTES_KEPT: Duration = Duration::from_hours(24 * 30);
+
 /// Sessions kept, newest first: 1,000 servers that reconnect once a day fill it in three months.
 pub const SESSIONS_KEPT: i64 = 100_000;
 
@@ -66,3 +76,15 @@ pub const EXPIRED_CERTIFICATES_KEPT: Duration = Duration::from_hours(24 * 100);
 
 /// How long an enrolment is kept after its token expired, so that a late user is told "expired" and not "unknown".
 pub const EXPIRED_ENROLMENTS_KEPT: Duration = Duration::from_hours(24 * 30);
+
+/// A cookie that nobody uses for so long ends: longer than a working day with its breaks, shorter than the night after it
+/// and the way to work, so that a browser left open somewhere is shut out by the morning. A page that is open uses it.
+pub const SIGN_IN_IDLE_MAX: Duration = Duration::from_hours(12);
+
+/// A cookie ends after so long, used or not: a screen on a wall is signed in anew once a week, and a stolen cookie that is
+/// kept in use is worth no more than that.
+pub const SIGN_IN_MAX: Duration = Duration::from_hours(24 * 7);
+
+/// Most sign-ins with one token: a few browsers of each of those who share it. Whoever signs in over and over pushes out
+/// his own alone.
+pub const SIGN_INS_PER_TOKEN_MAX: i64 = 32;

@@ -18,6 +18,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/backtests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Back-tests of this run of the aggregator, newest first, without their results. */
+        get: operations["list_backtests"];
+        put?: never;
+        /** Begins a back-test. One runs at a time. */
+        post: operations["post_backtest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backtests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a back-test is, and what it found. */
+        get: operations["get_backtest"];
+        put?: never;
+        post?: never;
+        /** Cancels a back-test that runs, and forgets one that is over. */
+        delete: operations["delete_backtest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/edges": {
         parameters: {
             query?: never;
@@ -122,6 +158,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the archive reaches. */
+        get: operations["get_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why a server or an entry point was as it was. */
+        get: operations["get_past_explanation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events and status spans in order of time, as a file. */
+        get: operations["get_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The mesh at an earlier moment, paged by witness. */
+        get: operations["get_past_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/matrix/packed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The mesh at an earlier moment, one byte a cell, as `/matrix/packed` has the present one. */
+        get: operations["get_packed_past_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/moment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was known at an earlier moment, and what was said. */
+        get: operations["get_moment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inventory": {
         parameters: {
             query?: never;
@@ -148,6 +286,40 @@ export interface paths {
         };
         /** What each witness sees of each entry point, paged by witness. */
         get: operations["get_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/matrix/packed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each witness sees of each entry point, one byte a cell, in pages of at most 4,000,000 cells. */
+        get: operations["get_packed_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last hour of all servers, in small. */
+        get: operations["get_lines"];
         put?: never;
         post?: never;
         delete?: never;
@@ -274,6 +446,40 @@ export interface paths {
         put?: never;
         /** Makes a one-time token and the command for the server. */
         post: operations["enroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/servers/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The statuses of a server over time, as they were said. */
+        get: operations["get_status_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/servers/{id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a server measured over time. */
+        get: operations["get_series"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -448,6 +654,142 @@ export interface components {
             /** @description To what. */
             subject: string;
         };
+        /** @description A back-test under way or done. */
+        Backtest: {
+            /**
+             * Format: float
+             * @description How much of it is done, 0 to 1.
+             */
+            done_share: number;
+            /**
+             * Format: int64
+             * @description First moment compared.
+             */
+            from_ms: number;
+            /** @description Its name. */
+            id: string;
+            /** @description What is tried. */
+            policy: components["schemas"]["PolicySettings"];
+            /** @description Why it failed. */
+            problem?: string | null;
+            result?: components["schemas"]["BacktestResult"] | null;
+            /**
+             * Format: int64
+             * @description When it was asked for.
+             */
+            started_at_ms: number;
+            /** @description `running`, `done`, `failed` or `cancelled`. */
+            state: components["schemas"]["BacktestState"];
+            /** @description What it tries, in words: `quorum 3, sustain_rounds 4`. */
+            title: string;
+            /**
+             * Format: int64
+             * @description Last moment compared.
+             */
+            to_ms: number;
+        };
+        /** @description What is to be tried. */
+        BacktestOrder: {
+            /**
+             * Format: int64
+             * @description Unix milliseconds.
+             */
+            from_ms?: number | null;
+            /**
+             * Format: int32
+             * @description The last so many hours, 1 to 2,160; or give `from_ms` and `to_ms`.
+             */
+            hours?: number | null;
+            /**
+             * @description The numbers that differ; everything else is as it was in force at the time. What agents are told (interval,
+             *     spacing, witnesses, controls) cannot be tried: the reports are those that came.
+             */
+            policy: components["schemas"]["PolicySettings"];
+            /**
+             * Format: int64
+             * @description Unix milliseconds; the newest evaluation when absent.
+             */
+            to_ms?: number | null;
+        };
+        /** @description What would have been different. */
+        BacktestResult: {
+            /** @description What was left out above because there was too much of it. */
+            left_out?: string | null;
+            /**
+             * Format: int64
+             * @description Reports that were folded.
+             */
+            reports: number;
+            /** @description Routes with a difference. */
+            routes: components["schemas"]["BacktestRoute"][];
+            /** @description All of it in plain words, the weightiest first; at least one sentence. */
+            sentences: string[];
+            /** @description Servers with a difference, the largest first. */
+            servers: components["schemas"]["BacktestServer"][];
+            /** @description Verdicts that were said and would not have been. */
+            verdicts_gone: number;
+            /** @description Verdicts that were not said and would have been. */
+            verdicts_new: number;
+            /** @description All servers together. */
+            withheld_minutes: components["schemas"]["WasWould"];
+        };
+        /** @description What would have been different for a route. */
+        BacktestRoute: {
+            /** @description Minutes for which it had nothing good left (R16). */
+            last_resort_minutes: components["schemas"]["WasWould"];
+            /** @description Which. */
+            route: string;
+            /** @description Minutes for which its entry points were withheld, each entry point counted. */
+            withheld_minutes: components["schemas"]["WasWould"];
+        };
+        /** @description What would have been different for a server. */
+        BacktestServer: {
+            /** @description Which. */
+            server: string;
+            /** @description Its verdicts that differ, in order of time. */
+            verdicts: components["schemas"]["BacktestVerdict"][];
+            /** @description How long at least one of its entry points was withheld from a route that lists it. */
+            withheld_minutes: components["schemas"]["WasWould"];
+        };
+        /** @description From when to when. */
+        BacktestSpan: {
+            /**
+             * Format: int64
+             * @description When it began; the start of the comparison if it was there already.
+             */
+            from_ms: number;
+            /**
+             * Format: int64
+             * @description When it ended; the end of the comparison if it lasted.
+             */
+            to_ms: number;
+        };
+        /**
+         * @description How far a back-test is.
+         * @enum {string}
+         */
+        BacktestState: "running" | "done" | "failed" | "cancelled";
+        /** @description A verdict that differs. */
+        BacktestVerdict: {
+            /** @description `gone`, `new`, `later`, `earlier`, `longer` or `shorter` (in its end). */
+            change: string;
+            /**
+             * Format: int64
+             * @description When the earlier of the two began.
+             */
+            from_ms: number;
+            /** @description The status. */
+            status: string;
+            /** @description The same in words. */
+            text: string;
+            /**
+             * Format: int64
+             * @description When the later of the two ended.
+             */
+            to_ms: number;
+            was?: components["schemas"]["BacktestSpan"] | null;
+            would?: components["schemas"]["BacktestSpan"] | null;
+        };
         /** @description What one witness sees of one entry point. */
         Cell: {
             /** @description Of the last knock, if it was not: the step and how it failed, or why it says nothing. */
@@ -498,6 +840,15 @@ export interface components {
             status: string;
             /** @description R11's text of it. */
             text: string;
+        };
+        /** @description Who of one country cannot see a server. */
+        CountryUnseen: {
+            /** @description How many of them gave evidence. */
+            asked: number;
+            /** @description How many of them cannot see it. */
+            cannot_see: number;
+            /** @description Where they stand. */
+            country: string;
         };
         /** @description A country cut (R12). */
         CutView: {
@@ -743,6 +1094,31 @@ export interface components {
             /** @description In the route's order. */
             withheld: components["schemas"]["Withheld"][];
         };
+        /** @description What an answer about an earlier moment rests on. */
+        Footing: {
+            /** @description What to bear in mind, in a sentence; absent where nothing is. */
+            caution?: string | null;
+            /**
+             * Format: int64
+             * @description Where folding began.
+             */
+            from_ms: number;
+            /**
+             * @description `exact`: from a state that the aggregator wrote down itself. `warmed_up`: from reports alone, over longer than a
+             *     verdict outlives its evidence. `short`: from fewer reports than that, because the archive has no earlier ones.
+             */
+            kind: components["schemas"]["FootingKind"];
+            /**
+             * Format: int64
+             * @description Set if the aggregator did not run at that moment: since when. What is shown is the last that it knew.
+             */
+            stopped_since_ms?: number | null;
+        };
+        /**
+         * @description How sure an answer about an earlier moment is.
+         * @enum {string}
+         */
+        FootingKind: "exact" | "warmed_up" | "short";
         /** @description R10. */
         HalfBlindView: {
             /**
@@ -762,6 +1138,19 @@ export interface components {
              * @description First failure of the series; absent in lists.
              */
             since_ms?: number | null;
+        };
+        /** @description How far the archive reaches. */
+        HistoryRange: {
+            /**
+             * Format: int64
+             * @description When its first report was received; absent while it has none.
+             */
+            from_ms?: number | null;
+            /**
+             * Format: int64
+             * @description The last moment that can be asked for: the newest evaluation.
+             */
+            to_ms: number;
         };
         /**
          * @description What the operator wants of a server.
@@ -791,6 +1180,80 @@ export interface components {
              */
             servers: components["schemas"]["ServerEntry"][];
         };
+        /** @description What a badge says, as data. `key` is the status. */
+        LabelView: {
+            /** @enum {string} */
+            key: "disabled";
+            /** @description By its operator. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "down";
+            /** @description By its own word. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "unreachable";
+            /** @description Too few can see it. `cannot_see` is 0 where each of its entry points is lost to servers that see another one. */
+            values: {
+                /** @description Servers that gave evidence. */
+                asked: number;
+                /** @description Servers that gave evidence and cannot see any of it. */
+                cannot_see: number;
+                /** @description The same within each country in which the verdict holds; empty where it holds in the whole fleet alone. */
+                countries: components["schemas"]["CountryUnseen"][];
+            };
+        } | {
+            /** @enum {string} */
+            key: "blocked";
+            /** @description Its address is blocked. */
+            values: {
+                /** @description How many more. */
+                more: number;
+                /** @description The first few of the verifiers that cannot see it. */
+                verifiers: string[];
+            };
+        } | {
+            /** @enum {string} */
+            key: "degraded";
+            /** @description A part of it cannot be seen. */
+            values: {
+                /** @description The first few of the entry points that are lost. */
+                entry_points: string[];
+                /** @description How many more. */
+                more: number;
+            };
+        } | {
+            /** @enum {string} */
+            key: "no_data";
+            /** @description It is silent. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "pending";
+            /** @description It was never heard of. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "contested";
+            /** @description Two groups of servers accuse each other. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "marked";
+            /** @description Pairs are broken that are no verdict. */
+            values: {
+                /** @description How many more. */
+                more: number;
+                /** @description The first few, each with both servers. */
+                pairs: string[][];
+            };
+        } | {
+            /** @enum {string} */
+            key: "ok";
+            /** @description Nothing is to be said. */
+            values: Record<string, never>;
+        };
         /** @description A certificate whose agent does not renew it. */
         LateCertificate: {
             /**
@@ -802,6 +1265,20 @@ export interface components {
             server: string;
             /** @description `late`, `expired` (can be renewed and nothing else), or `lost` (enrol again). */
             stage: string;
+        };
+        /** @description The last hour of all servers, in small. */
+        Lines: {
+            /** @description The moment at which each point's step begins. */
+            at_ms: number[];
+            /** @description By server. */
+            servers: {
+                [key: string]: components["schemas"]["ServerLines"];
+            };
+            /**
+             * Format: int64
+             * @description Between two points.
+             */
+            step_ms: number;
         };
         /** @description A page of a list, as of one evaluation. */
         Listing_EntryDetail: {
@@ -911,6 +1388,8 @@ export interface components {
                 id: string;
                 /** @description `active`, `drained` or `disabled`. */
                 intent: string;
+                /** @description What the text is made of. */
+                label: components["schemas"]["LabelView"];
                 /**
                  * Format: int64
                  * @description When its last report was observed.
@@ -1070,6 +1549,77 @@ export interface components {
          * @enum {string}
          */
         PairWord: "sees" | "failing" | "sustained" | "held" | "unknown" | "not_probed";
+        /** @description Why something was as it was. */
+        PastExplanation: {
+            /**
+             * Format: int64
+             * @description The moment asked for.
+             */
+            at_ms: number;
+            /** @description The server or entry point. */
+            id: string;
+            /** @description Why, in sentences. */
+            sentences: components["schemas"]["SentenceView"][];
+        };
+        /** @description What was known. */
+        PastKnown: {
+            /** @description R12. */
+            country_cuts: components["schemas"]["CutView"][];
+            /** @description Servers by status; statuses that nobody had are absent. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description Witnesses that were half-blind (R10). */
+            half_blind: string[];
+            /**
+             * Format: int64
+             * @description Version of the inventory in force then.
+             */
+            inventory_version: number;
+            /** @description What each route delivered. */
+            routes: components["schemas"]["PastRoute"][];
+            /** @description The servers of that time, by id. `plan_refused` is never there: refusals are not archived. */
+            servers: components["schemas"]["ServerRow"][];
+        };
+        /** @description One earlier moment. */
+        PastMoment: {
+            /**
+             * Format: int64
+             * @description The moment asked for.
+             */
+            at_ms: number;
+            /** @description Servers whose known status is not the one that was said. */
+            differs: string[];
+            /** @description What the answer rests on. */
+            footing: components["schemas"]["Footing"];
+            /** @description What the reports of that time say, folded again. */
+            known: components["schemas"]["PastKnown"];
+            /** @description What was said: the status of each server as it was written down then. */
+            said: components["schemas"]["PastSaid"][];
+        };
+        /** @description What a route delivered. */
+        PastRoute: {
+            /** @description Entry points, best first. */
+            deliver: string[];
+            /** @description The route. */
+            id: string;
+            /** @description Nothing good was left (R16). */
+            last_resort: boolean;
+            /** @description Entry points held back. */
+            withheld: string[];
+        };
+        /** @description What was said of a server. */
+        PastSaid: {
+            /** @description Which. */
+            server: string;
+            /**
+             * Format: int64
+             * @description Since when.
+             */
+            since_ms: number;
+            /** @description Its status. */
+            status: string;
+        };
         /** @description The policy. */
         PolicyPage: {
             /** @description Changes with what is in force. */
@@ -1179,6 +1729,11 @@ export interface components {
             owner?: string | null;
             /**
              * Format: int32
+             * @description When to try again, in seconds: also the header `Retry-After`.
+             */
+            retry_after_s?: number | null;
+            /**
+             * Format: int32
              * @description The HTTP status.
              */
             status: number;
@@ -1286,6 +1841,45 @@ export interface components {
             next?: string | null;
         };
         /** @description A page of a list that hangs on no evaluation. */
+        Rows_Backtest: {
+            /** @description The rows. */
+            items: {
+                /**
+                 * Format: float
+                 * @description How much of it is done, 0 to 1.
+                 */
+                done_share: number;
+                /**
+                 * Format: int64
+                 * @description First moment compared.
+                 */
+                from_ms: number;
+                /** @description Its name. */
+                id: string;
+                /** @description What is tried. */
+                policy: components["schemas"]["PolicySettings"];
+                /** @description Why it failed. */
+                problem?: string | null;
+                result?: components["schemas"]["BacktestResult"] | null;
+                /**
+                 * Format: int64
+                 * @description When it was asked for.
+                 */
+                started_at_ms: number;
+                /** @description `running`, `done`, `failed` or `cancelled`. */
+                state: components["schemas"]["BacktestState"];
+                /** @description What it tries, in words: `quorum 3, sustain_rounds 4`. */
+                title: string;
+                /**
+                 * Format: int64
+                 * @description Last moment compared.
+                 */
+                to_ms: number;
+            }[];
+            /** @description `after` of the next page; absent on the last one. */
+            next?: string | null;
+        };
+        /** @description A page of a list that hangs on no evaluation. */
         Rows_Event: {
             /** @description The rows. */
             items: {
@@ -1344,6 +1938,27 @@ export interface components {
             /** @description What is to be said. */
             text: string;
         };
+        /** @description What a server measured over time. */
+        Series: {
+            /** @description The moment at which each point's step begins. */
+            at_ms: number[];
+            /** @description Which. */
+            server: string;
+            /**
+             * Format: int64
+             * @description Between two points.
+             */
+            step_ms: number;
+            /**
+             * @description Values by name, each as long as `at_ms`; null where nothing was measured. A name that nothing was measured of is
+             *     absent. Means over the step: `cpu_percent`, `load_per_core`, `memory_used_share` and `disk_used_share` (0 to 1),
+             *     `network_received_bytes_per_s`, `network_sent_bytes_per_s`, `open_files`, `agent_memory_bytes`. Of its own knocks
+             *     on others: `latency_ms`, the median of the reached ones, and `failed_share` (0 to 1) of those that say anything.
+             */
+            values: {
+                [key: string]: (number | null)[];
+            };
+        };
         /** @description A server with all that was found. */
         ServerDetail: components["schemas"]["ServerRow"] & {
             /**
@@ -1396,6 +2011,17 @@ export interface components {
             /** @description R9. */
             verifier?: boolean;
         };
+        /** @description The last hour of one server, in small; each list is as long as `at_ms`, or empty if nothing was measured. */
+        ServerLines: {
+            /** @description Of its processor, 0 to 100. */
+            cpu_percent: (number | null)[];
+            /** @description Median of the knocks of others that reached its entry points. */
+            latency_ms: (number | null)[];
+            /** @description Of its memory, 0 to 1. */
+            memory_used_share: (number | null)[];
+            /** @description Received and sent together. */
+            network_bytes_per_s: (number | null)[];
+        };
         /** @description A server in a list. */
         ServerRow: {
             /** @description Where it stands. */
@@ -1410,6 +2036,8 @@ export interface components {
             id: string;
             /** @description `active`, `drained` or `disabled`. */
             intent: string;
+            /** @description What the text is made of. */
+            label: components["schemas"]["LabelView"];
             /**
              * Format: int64
              * @description When its last report was observed.
@@ -1485,6 +2113,38 @@ export interface components {
              * @description How many of them it saw.
              */
             seen: number;
+        };
+        /** @description How long a server had a status. */
+        SpanView: {
+            /**
+             * Format: int64
+             * @description When it began.
+             */
+            since_ms: number;
+            /** @description Which. */
+            status: string;
+            /**
+             * Format: int64
+             * @description When the next one began; absent while it lasts.
+             */
+            until_ms?: number | null;
+        };
+        /** @description The statuses of a server over time. */
+        StatusHistory: {
+            /**
+             * Format: int64
+             * @description The beginning asked for.
+             */
+            from_ms: number;
+            /** @description Which. */
+            server: string;
+            /** @description In order; the first one may have begun before `from_ms`. No more than 5,000, the newest. */
+            spans: components["schemas"]["SpanView"][];
+            /**
+             * Format: int64
+             * @description The end asked for.
+             */
+            to_ms: number;
         };
         /** @description Numbers of a fleet. */
         Summary: {
@@ -1608,6 +2268,19 @@ export interface components {
             /** @description By entry point and witness. */
             votes: components["schemas"]["Vote"][];
         };
+        /** @description A number under the policy in force, and under the one that is tried. */
+        WasWould: {
+            /**
+             * Format: double
+             * @description As it was in force.
+             */
+            was: number;
+            /**
+             * Format: double
+             * @description As it would have been.
+             */
+            would: number;
+        };
         /** @description The walk round the edges. */
         WatchView: {
             /** @description Everything that stands. */
@@ -1684,6 +2357,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rows_AuditView"];
+                };
+            };
+        };
+    };
+    list_backtests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rows_Backtest"];
+                };
+            };
+        };
+    };
+    post_backtest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BacktestOrder"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_backtest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The back-test */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_backtest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The back-test */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1927,6 +2716,226 @@ export interface operations {
             };
         };
     };
+    get_history: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRange"];
+                };
+            };
+        };
+    };
+    get_past_explanation: {
+        parameters: {
+            query: {
+                /** @description Unix milliseconds. */
+                at_ms: number;
+                /** @description A server or an entry point. */
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastExplanation"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_export: {
+        parameters: {
+            query?: {
+                /** @description `csv` or `jsonl`; `csv` when absent. */
+                format?: "csv" | "jsonl";
+                /** @description Unix milliseconds; 24 hours before the end when absent. */
+                from_ms?: number;
+                /** @description Unix milliseconds; the newest evaluation when absent. */
+                to_ms?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV, or JSON lines with `format=jsonl` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_past_matrix: {
+        parameters: {
+            query: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Unix milliseconds. */
+                at_ms: number;
+                /** @description Witnesses, 1 to 1,000; 100 when absent, fewer where rows are long. */
+                limit?: number;
+                /** @description Only this server's entry points. */
+                target?: string;
+                /** @description Only this witness. */
+                witness?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Matrix"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_packed_past_matrix: {
+        parameters: {
+            query: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Unix milliseconds. */
+                at_ms: number;
+                /** @description Witnesses, 1 to 1,000; 1,000 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.quorate.matrix": number[];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_moment: {
+        parameters: {
+            query: {
+                /** @description Unix milliseconds. */
+                at_ms: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastMoment"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_inventory: {
         parameters: {
             query?: never;
@@ -1978,6 +2987,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_packed_matrix: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before; the first page when absent. */
+                after?: string;
+                /** @description Rows, 1 to 1,000; 100 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `QMX1`, the length of the header (4 bytes, little-endian), the header (JSON: PackedHeader), and the cells, row by row: word in the lower three bits (0 not_probed, 1 unknown, 2 sees, 3 failing, 4 held, 5 sustained), failures in a row above (31: or more) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.quorate.matrix": number[];
+                };
+            };
+        };
+    };
+    get_lines: {
+        parameters: {
+            query?: {
+                /** @description Points of the last hour, 2 to 60; 30 when absent. */
+                points?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lines"];
                 };
             };
         };
@@ -2383,6 +3439,84 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_status_history: {
+        parameters: {
+            query?: {
+                /** @description Unix milliseconds; 24 hours before the end when absent. */
+                from_ms?: number;
+                /** @description Unix milliseconds; the newest evaluation when absent. */
+                to_ms?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The server */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusHistory"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_series: {
+        parameters: {
+            query?: {
+                /** @description Hours back from the newest evaluation, 1 to 168; 24 when absent. */
+                hours?: number;
+                /** @description Points, 2 to 1,440; 288 when absent. */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The server */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

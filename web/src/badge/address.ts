@@ -25,10 +25,10 @@ export function address(written: Written, wanted: Wanted, script: string, page: 
   const query = new URLSearchParams();
   let path: string;
   if ("server" in wanted) {
-    if (!wanted.server) return { wrong: "server" };
+    if (!isName(wanted.server)) return { wrong: "server" };
     path = `api/v1/badges/servers/${encodeURIComponent(wanted.server)}`;
   } else {
-    if (!wanted.route) return { wrong: "route" };
+    if (!isName(wanted.route)) return { wrong: "route" };
     path = `api/v1/badges/routes/${encodeURIComponent(wanted.route)}`;
     for (const name of ["subscriber", "country", "count"] as const) {
       const value = wanted[name];
@@ -69,6 +69,11 @@ export function baseOf(src: string | null, script: string, page: string): string
 /** The page of a server among the aggregator's own. */
 export function evidencePage(base: string, server: string): string {
   return `${base}#/server/${encodeURIComponent(server)}`;
+}
+
+/** A dot or two would be steps in the path, and half a character cannot be written in one. */
+function isName(id: string): boolean {
+  return id !== "" && id !== "." && id !== ".." && !/\p{Surrogate}/u.test(id);
 }
 
 function signature(link: string): { until_s: number; sig: string } | undefined {

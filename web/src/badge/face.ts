@@ -34,13 +34,13 @@ export function faceOf(phrases: Phrases, view: BadgeView, at: Instant, now: Inst
   const text = badgeText(phrases, view);
   const dated = view.since_ms === undefined ? text : since(phrases, text, view.since_ms, now.wall_ms);
   const { old, age_ms, look_again_in_ms } = freshness(at, view.fresh_for_ms, now);
-  const { language } = phrases;
+  const { locale } = phrases;
   const reason: Line[] = view.reason ? [{ text: view.reason, lang: "en" }] : [];
   if (old) {
-    const why = phrases.say("feed.old_why", { age: age(language, age_ms) });
+    const why = phrases.say("feed.old_why", { age: age(locale, age_ms) });
     return {
       shape: "old",
-      word: phrases.say("feed.old", { word, ago: ago(language, age_ms) }),
+      word: phrases.say("feed.old", { word, ago: ago(locale, age_ms) }),
       lines: [{ text: why }, { text: dated }, ...reason],
       look_again_in_ms,
     };

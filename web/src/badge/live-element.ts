@@ -8,7 +8,7 @@ import type { Heard, Source } from "./feed";
 import { Feeds } from "./feeds";
 import { catalogue } from "./catalogue";
 import { sheet } from "./style";
-import { isOnDark, onSurroundings, wantedLanguages } from "./surroundings";
+import { isOnDark, localeOf, onSurroundings, wantedLanguages } from "./surroundings";
 import { browser } from "./world";
 import type { Instant } from "./freshness";
 
@@ -110,9 +110,11 @@ export abstract class LiveElement<T> extends HTMLElement {
   }
 
   #show(): void {
-    const language = chosenLanguage(null, wantedLanguages(this));
-    if (language !== this.phrases.language || this.root.lang !== language) {
-      this.phrases = new Phrases(language, catalogue[language]);
+    const wanted = wantedLanguages(this);
+    const language = chosenLanguage(null, wanted);
+    const locale = localeOf(language, wanted);
+    if (locale !== this.phrases.locale || this.root.lang !== language) {
+      this.phrases = new Phrases(language, catalogue[language], locale);
       this.root.lang = language;
     }
     this.root.classList.toggle("dark", isOnDark(this));

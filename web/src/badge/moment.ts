@@ -6,25 +6,25 @@ const DAY_MS = 86_400_000;
 
 /** "‹text›, since 14:02", with the day if that was not today. */
 export function since(phrases: Phrases, text: string, since_ms: number, now_ms: number): string {
-  const { language } = phrases;
-  const time = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" }).format(since_ms);
+  const { locale } = phrases;
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(since_ms);
   if (new Date(since_ms).toDateString() === new Date(now_ms).toDateString()) {
     return phrases.say("badge.since_time", { text, time });
   }
-  const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" }).format(since_ms);
+  const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" }).format(since_ms);
   return phrases.say("badge.since_day", { text, day, time });
 }
 
 /** "5 min". */
-export function age(language: string, ms: number): string {
+export function age(locale: string, ms: number): string {
   const [value, unit] = largest(ms);
-  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(value);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(value);
 }
 
 /** "5 min. ago". */
-export function ago(language: string, ms: number): string {
+export function ago(locale: string, ms: number): string {
   const [value, unit] = largest(ms);
-  return new Intl.RelativeTimeFormat(language, { style: "short", numeric: "always" }).format(-value, unit);
+  return new Intl.RelativeTimeFormat(locale, { style: "short", numeric: "always" }).format(-value, unit);
 }
 
 /** How long until an age is written differently. */

@@ -13,6 +13,20 @@ export function wantedLanguages(element: Element): string[] {
   return [...nearest, ...navigator.languages];
 }
 
+/** The first of the wanted tags that has a region of `language`, since `en` alone does not say how a time is written. */
+export function localeOf(language: string, wanted: readonly string[]): string {
+  const regional = wanted.find((tag) => tag.toLowerCase().startsWith(`${language}-`) && isLocale(tag));
+  return regional ?? language;
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 function outward(element: Element): Element | null {
   if (element.parentElement) return element.parentElement;
   const root = element.getRootNode();

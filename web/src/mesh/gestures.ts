@@ -24,11 +24,16 @@ export class Gestures {
   constructor(target: HTMLElement, means: Meanings) {
     this.#target = target;
     this.#means = means;
+  }
+
+  /** From then on, for as long as the element is there. */
+  listen(): void {
+    const target = this.#target;
     target.addEventListener("pointerdown", this.#down);
     target.addEventListener("pointermove", this.#move);
     target.addEventListener("pointerup", this.#up);
     target.addEventListener("pointercancel", this.#cancel);
-    target.addEventListener("pointerleave", () => means.hover(null));
+    target.addEventListener("pointerleave", () => this.#means.hover(null));
     target.addEventListener("wheel", this.#wheel, { passive: false });
   }
 

@@ -59,13 +59,14 @@ function compare(a: Item, b: Item): number {
   return (
     Number(a.country === "") - Number(b.country === "") ||
     text(a.country, b.country) ||
+    natural.compare(a.site, b.site) ||
     text(a.site, b.site) ||
     natural.compare(a.server, b.server) ||
     natural.compare(a.name, b.name)
   );
 }
 
-// Countries and sites need an order and no more; servers are read by people, so nl-10 comes after nl-9.
+// As people count: nl-10 comes after nl-9.
 const natural = new Intl.Collator("en", { numeric: true });
 
 function text(a: string, b: string): number {

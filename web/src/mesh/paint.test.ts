@@ -15,8 +15,6 @@ const DOTS = dotsOf(PALETTE);
 function painted(size: number, window: Window, edit: (looks: Uint8Array) => void = () => {}): Uint32Array {
   const mesh = meshOf(sample(size));
   mesh.looks.fill(codeOf("sees"));
-  mesh.rows.breaks.fill(0);
-  mesh.columns.breaks.fill(0);
   edit(mesh.looks);
   const pixels = new Uint32Array(window.width * window.height);
   new Painter(PALETTE, 1).paint(pixels, window, mesh);

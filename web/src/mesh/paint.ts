@@ -9,10 +9,13 @@
 
 import type { Axis } from "./layout";
 import { dotsOf, type Palette, type Pixel, type Sprites, spritesOf } from "./sprites";
-import { LOOKS } from "./states";
+import { codeOf, LOOKS, STATES } from "./states";
 
 /** A cell of at least this many device pixels has a picture and a gap to its neighbour. */
 export const PITCH_PICTURED = 4;
+
+/** Sprites kept: a megabyte each on the densest screens. */
+const SPRITES_MAX = 32;
 
 /** Where the window is, in device pixels. */
 export interface Window {
@@ -33,12 +36,16 @@ export class Painter {
   readonly #palette: Palette;
   readonly #ratio: number;
   readonly #dots: Uint32Array;
-  #sprites: Sprites = { side: 0, pixels: new Uint32Array() };
+  readonly #troubled: ReadonlySet<Pixel>;
+  /** By side: zooming goes through many and comes back to them. */
+  readonly #sprites = new Map<number, Sprites>();
 
   constructor(palette: Palette, ratio: number) {
     this.#palette = palette;
     this.#ratio = ratio;
     this.#dots = dotsOf(palette);
+    const least = codeOf("failing");
+    this.#troubled = new Set(this.#dots.filter((_, look) => (look & 7) >= least && (look & 7) < STATES.length));
   }
 
   /** The whole window; `pixels` has its width times its height. */
@@ -54,28 +61,37 @@ export class Painter {
   #spritesFor(pitch: number): Sprites {
     const gap = pitch >= 8 * this.#ratio ? Math.round(this.#ratio) : 1;
     const side = Math.floor(pitch) - gap;
-    if (this.#sprites.side !== side) this.#sprites = spritesOf(side, this.#palette, this.#ratio);
-    return this.#sprites;
+    const known = this.#sprites.get(side);
+    if (known) return known;
+    if (this.#sprites.size >= SPRITES_MAX) this.#sprites.clear();
+    const made = spritesOf(side, this.#palette, this.#ratio);
+    this.#sprites.set(side, made);
+    return made;
   }
 
-  /** Lines in the gaps: between countries always, between sites and servers where cells are large enough to bear it. */
+  /**
+   * Lines between countries always, between sites and servers where cells are large enough to bear it. They lie in the gaps;
+   * where there are none, they give way to cells that do not see.
+   */
   #paintBreaks(pixels: Uint32Array, window: Window, mesh: Painted): void {
     const size = window.pitch / this.#ratio;
     const drawn = (weight: number) => weight === 3 || (weight === 2 && size >= 7) || (weight === 1 && size >= 14);
     const thick = (weight: number) => (weight === 3 && size >= 2 ? Math.ceil(1.5 * this.#ratio) : 1);
-    const colour = (weight: number) => (weight === 1 ? this.#palette.line : this.#palette.lineStrong);
+    const colour = (weight: number) => (weight === 3 ? this.#palette.lineStrong : this.#palette.line);
+    const shows = window.pitch < PITCH_PICTURED ? this.#troubled : new Set<Pixel>();
     const across = Math.min(window.width, Math.ceil(mesh.columns.count * window.pitch - window.x));
     const down = Math.min(window.height, Math.ceil(mesh.rows.count * window.pitch - window.y));
     for (const [at, weight] of breaksInSight(mesh.rows, window.y, window.height, window.pitch)) {
       if (!drawn(weight)) continue;
       for (let y = Math.max(0, at - thick(weight)); y < at; y += 1) {
-        pixels.fill(colour(weight), y * window.width, y * window.width + across);
+        const line = y * window.width;
+        for (let x = line; x < line + across; x += 1) if (!shows.has(pixels[x] as Pixel)) pixels[x] = colour(weight);
       }
     }
     for (const [at, weight] of breaksInSight(mesh.columns, window.x, window.width, window.pitch)) {
       if (!drawn(weight)) continue;
       for (let x = Math.max(0, at - thick(weight)); x < at; x += 1) {
-        for (let y = 0; y < down; y += 1) pixels[y * window.width + x] = colour(weight);
+        for (let at = x; at < down * window.width; at += window.width) if (!shows.has(pixels[at] as Pixel)) pixels[at] = colour(weight);
       }
     }
   }

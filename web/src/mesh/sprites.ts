@@ -69,11 +69,13 @@ function picture(state: State, side: number, palette: Palette, shaped: boolean):
 
 /** How much of a pixel is in the shape. */
 function covered(state: State, x: number, y: number, side: number, thin: number): number {
+  const step = 2 / (side * SAMPLES);
+  const [left, top] = [(2 * x) / side - 1 + step / 2, (2 * y) / side - 1 + step / 2];
   let inside = 0;
-  for (let sample = 0; sample < SAMPLES * SAMPLES; sample += 1) {
-    const [dx, dy] = [(sample % SAMPLES) + 0.5, Math.floor(sample / SAMPLES) + 0.5];
-    const at = (pixel: number, part: number) => ((pixel + part / SAMPLES) / side) * 2 - 1;
-    if (inShape(state, at(x, dx), at(y, dy), thin)) inside += 1;
+  for (let down = 0; down < SAMPLES; down += 1) {
+    for (let over = 0; over < SAMPLES; over += 1) {
+      if (inShape(state, left + over * step, top + down * step, thin)) inside += 1;
+    }
   }
   return inside / (SAMPLES * SAMPLES);
 }
@@ -86,9 +88,10 @@ function hatched(pixels: Uint32Array, side: number, paper: Pixel, ratio: number)
 
 /** From one colour to another by a share, opaque. */
 export function mixed(from: Pixel, to: Pixel, share: number): Pixel {
-  const channel = (shift: number) => {
-    const [a, b] = [(from >>> shift) & 255, (to >>> shift) & 255];
-    return Math.round(a + (b - a) * share) << shift;
-  };
-  return (0xff000000 | channel(16) | channel(8) | channel(0)) >>> 0;
+  return (0xff000000 | channel(from, to, share, 16) | channel(from, to, share, 8) | channel(from, to, share, 0)) >>> 0;
+}
+
+function channel(from: Pixel, to: Pixel, share: number, shift: number): number {
+  const [a, b] = [(from >>> shift) & 255, (to >>> shift) & 255];
+  return Math.round(a + (b - a) * share) << shift;
 }

@@ -6,7 +6,7 @@ const WHOLE = fit(1000, 1000, 1280, 700);
 test("a fresh view has all in sight, and a small mesh is not blown up", () => {
   expect(WHOLE.pitch).toBeCloseTo(0.7);
   expect([rowsInSight(WHOLE), columnsInSight(WHOLE)]).toEqual([{ from: 0, to: 1000 }, { from: 0, to: 1000 }]);
-  expect(fit(4, 4, 1280, 700).pitch).toBe(26);
+  expect(fit(4, 4, 1280, 700).pitch).toBe(30);
 });
 
 test("what is under the pointer stays there while zooming", () => {
@@ -49,8 +49,8 @@ describe("a hit is the inverse of the box", () => {
 
 test("beside a small mesh nothing is hit", () => {
   const view = fit(4, 4, 1280, 700);
-  expect(hit(view, 4 * 26 + 1, 5)).toBeNull();
-  expect(hit(view, 5, 4 * 26 + 1)).toBeNull();
+  expect(hit(view, 4 * 30 + 1, 5)).toBeNull();
+  expect(hit(view, 5, 4 * 30 + 1)).toBeNull();
   expect(hit(view, -1, 5)).toBeNull();
 });
 

@@ -27,12 +27,14 @@ export interface Place {
 
 /** Largest cell: a finger's width. */
 export const PITCH_MAX = 44;
+/** Larger than this nobody needs a cell to be, unless they ask for it. */
+export const PITCH_COMFORTABLE = 30;
 /** From here on a cell has its shape, and each row and column its name. */
 export const PITCH_NAMED = 12;
 
 /** The whole mesh, as large as it fits, and no larger than is comfortable to read. */
 export function fit(rows: number, columns: number, width: number, height: number): View {
-  const pitch = Math.min(pitchMin({ rows, columns, width, height }), 26);
+  const pitch = Math.min(pitchMin({ rows, columns, width, height }), PITCH_COMFORTABLE);
   return settled({ pitch, x: 0, y: 0, width, height, rows, columns });
 }
 
@@ -47,17 +49,17 @@ export function panned(view: View, dx: number, dy: number): View {
 
 /** Larger or smaller by a factor, so that what is at a point of the window stays there. */
 export function zoomed(view: View, factor: number, at: { x: number; y: number }): View {
-  const pitch = clamp(view.pitch * factor, Math.min(pitchMin(view), 26), PITCH_MAX);
+  const pitch = clamp(view.pitch * factor, Math.min(pitchMin(view), PITCH_COMFORTABLE), PITCH_MAX);
   const grown = pitch / view.pitch;
   return settled({ ...view, pitch, x: (view.x + at.x) * grown - at.x, y: (view.y + at.y) * grown - at.y });
 }
 
 /** In a window of another size; the middle stays, and what was whole in sight stays so. */
 export function resized(view: View, width: number, height: number): View {
-  const whole = view.pitch <= Math.min(pitchMin(view), 26) * 1.001;
+  const whole = view.pitch <= Math.min(pitchMin(view), PITCH_COMFORTABLE) * 1.001;
   if (whole) return fit(view.rows, view.columns, width, height);
   const [dx, dy] = [(view.width - width) / 2, (view.height - height) / 2];
-  const pitch = Math.max(view.pitch, Math.min(pitchMin({ ...view, width, height }), 26));
+  const pitch = Math.max(view.pitch, Math.min(pitchMin({ ...view, width, height }), PITCH_COMFORTABLE));
   return settled({ ...view, pitch, x: view.x + dx, y: view.y + dy, width, height });
 }
 
@@ -75,7 +77,7 @@ export function revealed(view: View, { row, column }: Place): View {
 export function framed(view: View, rows: Run, columns: Run): View {
   const margin = 3;
   const [tall, wide] = [rows.to - rows.from + 2 * margin, columns.to - columns.from + 2 * margin];
-  const pitch = clamp(Math.min(view.width / wide, view.height / tall), Math.min(pitchMin(view), 26), 26);
+  const pitch = clamp(Math.min(view.width / wide, view.height / tall), Math.min(pitchMin(view), PITCH_COMFORTABLE), PITCH_COMFORTABLE);
   const x = ((columns.from + columns.to) / 2) * pitch - view.width / 2;
   const y = ((rows.from + rows.to) / 2) * pitch - view.height / 2;
   return settled({ ...view, pitch, x, y });

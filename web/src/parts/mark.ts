@@ -48,14 +48,14 @@ export class Mark extends LitElement {
     .ok { --shape: var(--ok); } .marked { --shape: var(--marked); } .contested { --shape: var(--contested); }
     .degraded { --shape: var(--degraded); } .blocked { --shape: var(--blocked); } .unreachable { --shape: var(--unreachable); }
     .down { --shape: var(--down); } .no_data, .pending, .disabled { --shape: var(--no_data); }
-    span { display: contents; color: var(--shape); }
+    .mark { display: contents; color: var(--shape); }
   `;
 
   override render() {
     const shape = STATE_STATUS[this.status] ?? this.status;
     const key = this.status in STATE_STATUS ? `state.${this.status}` : `status.${this.status}`;
     const word = told(key, this.status.replaceAll("_", " "));
-    return html`<span class=${shape}
+    return html`<span class="mark ${shape}"
       ><svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[shape]}</svg
       ><span class=${this.bare ? "visually-hidden" : "word"}>${word}</span></span
     >`;

@@ -9,15 +9,18 @@ export type Values = Readonly<Record<string, string | number>>;
 /** The phrases of one language. */
 export class Phrases {
   readonly language: string;
+  /** For numbers and moments: the language with its region where the reader has one, like `en-GB`. */
+  readonly locale: string;
   readonly #labels: Labels;
   readonly #plural: Intl.PluralRules;
   readonly #number: Intl.NumberFormat;
 
-  constructor(language: string, labels: Labels) {
+  constructor(language: string, labels: Labels, locale = language) {
     this.language = language;
+    this.locale = locale;
     this.#labels = labels;
     this.#plural = new Intl.PluralRules(language);
-    this.#number = new Intl.NumberFormat(language);
+    this.#number = new Intl.NumberFormat(locale);
   }
 
   /** Whether there is such a label, or such a family of plural forms. */

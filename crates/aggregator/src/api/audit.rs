@@ -1,8 +1,9 @@
-//! Who changed what, when and from where.
+//! Who changed what, when and from where, and how it was before and after.
 
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::Api;
@@ -25,14 +26,21 @@ pub struct AuditView {
     pub action: String,
     /// To what.
     pub subject: String,
-    /// From where, and digests of before and after.
+    /// From where, and more for people.
     pub detail: String,
+    /// What was there; absent where there was nothing. Secrets are never in it; of what is very long only the length, as
+    /// `left_out_bytes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Value>,
+    /// What is there since; absent where nothing is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Value>,
 }
 
 impl From<AuditRow> for AuditView {
     fn from(row: AuditRow) -> Self {
-        let AuditRow { id, at, by, action, subject, detail } = row;
-        Self { id, at_ms: at.as_ms(), by, action, subject, detail }
+        let AuditRow { id, at, by, action, subject, detail, before, after } = row;
+        Self { id, at_ms: at.as_ms(), by, action, subject, detail, before, after }
     }
 }
 
@@ -55,21 +63,45 @@ pub async fn list_audit(
     Ok(Json(Rows { items: rows.into_iter().map(AuditView::from).collect(), next }))
 }
 
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Act<'a> {
+    /// In a word, like `server.set`.
+    pub act: &'static str,
+    /// To what.
+    pub subject: &'a str,
+    /// More, for people; may be empty.
+    pub detail: String,
+    /// How it was, without secrets.
+    pub before: Option<Value>,
+    /// How it is, without secrets.
+    pub after: Option<Value>,
+}
+
+/// Something as JSON for the audit. What cannot be written as JSON is left out: the change stands all the same.
+pub fn shown(thing: &impl Serialize) -> Option<Value> {
+    serde_json::to_value(thing).ok()
+}
+
 /// Records a change that was made. It stands whatever becomes of its record, so a failure is logged, with all that the row
 /// would have said, and not answered. Runs to its end also when the asker hangs up.
-pub async fn record(api: &Api, caller: &Caller, act: &str, subject: &str, detail: &str) {
+pub async fn record(api: &Api, caller: &Caller, done: Act<'_>) {
+    let Act { act, subject, detail, before, after } = done;
     tracing::info!(by = caller.name, from = caller.from, act, subject, detail, "changed through the API");
+    let from = format!("from {}", caller.from);
     let row = NewAudit {
         at: api.clock.now(),
         by: caller.name.clone(),
         action: act.to_owned(),
         subject: subject.to_owned(),
-        detail: format!("from {}; {detail}", caller.from),
+        detail: if detail.is_empty() { from } else { format!("{from}; {detail}") },
+        before,
+        after,
     };
     let store = api.store.clone();
     let recorded = tokio::spawn(async move {
         if let Err(error) = store.append_audit(&row).await {
-            tracing::error!(%error, act = row.action, subject = row.subject, "a change is not in the audit");
+            tracing::error!(%error, ?row, "a change is not in the audit");
         }
     });
     // It only fails by a panic, which is on standard error already.

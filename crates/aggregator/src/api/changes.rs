@@ -9,8 +9,10 @@ use tokio::sync::OwnedMutexGuard;
 use utoipa::{IntoParams, ToSchema};
 
 use super::access::Caller;
+use super::audit::{self, Act};
+use super::difference::Difference;
 use super::problem::Problem;
-use super::{Api, Source, audit, etag};
+use super::{Api, Source, etag};
 use crate::inventory::Inventory;
 use crate::store::StoredInventory;
 
@@ -76,9 +78,8 @@ pub async fn apply(
             return Err(problem.about(format!("route '{route}'"), "entry_points"));
         }
     }
-    let detail = format!("inventory {} to {}", digest(&before), digest(&after));
     // A task of its own: a reader that hangs up in the middle must not leave the store ahead of the engine.
-    let commit = commit(api.clone(), change, version, after, detail, one_at_a_time);
+    let commit = commit(api.clone(), change, version, before, after, one_at_a_time);
     let version = tokio::spawn(commit).await.map_err(|error| Problem::internal(&error))??;
     Ok(answer(version, true))
 }
@@ -87,13 +88,16 @@ async fn commit(
     api: Api,
     change: Change,
     version: u64,
+    before: Inventory,
     after: Inventory,
-    detail: String,
     _one_at_a_time: OwnedMutexGuard<()>,
 ) -> Result<u64, Problem> {
     let version = api.store.replace_inventory(version, &after, api.clock.now(), &change.caller.name).await?;
+    let detail = format!("inventory {} to {}", digest(&before), digest(&after));
+    let Difference { before, after: is_now } = Difference::of(&before, &after);
     api.engine.replace_inventory(version, after).await?;
-    audit::record(&api, &change.caller, change.act, &change.subject, &detail).await;
+    let act = Act { act: change.act, subject: &change.subject, detail, before: Some(before), after: Some(is_now) };
+    audit::record(&api, &change.caller, act).await;
     Ok(version)
 }
 

@@ -5,14 +5,17 @@ use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
+use super::Api;
 use super::access::Admin;
+use super::audit::{self, Act};
 use super::extract::Named;
 use super::fleet::LateCertificate;
 use super::problem::Problem;
 use super::servers::{self, CertificateView, SessionView};
-use super::{Api, audit};
+use crate::authority::TOKEN_VALID_FOR;
 use crate::clock::wall;
 use crate::gateway::{GatewayHandle, MintError, Pin};
 
@@ -41,7 +44,9 @@ pub async fn enroll(
         MintError::Store(error) => error.into(),
         MintError::NoRandom => Problem::internal(&error),
     })?;
-    audit::record(&api, &caller, "server.enroll", &id, "a one-time token was made").await;
+    let detail = "a one-time token was made".to_owned();
+    let after = Some(json!({"valid_for_s": TOKEN_VALID_FOR.as_secs()}));
+    audit::record(&api, &caller, Act { act: "server.enroll", subject: &id, detail, before: None, after }).await;
     let command = format!("quorate-agent enroll --gateway {} {token}", api.gateway_name);
     let answer = (StatusCode::CREATED, Json(Enrolment { server: id, token, command }));
     let mut response = answer.into_response();
@@ -58,8 +63,11 @@ pub async fn revoke(
     Named(id): Named<String>,
 ) -> Result<StatusCode, Problem> {
     // A server that left the fleet may still have certificates, so it need not be known.
+    let before = Some(json!({"certificates": api.certificates(&id), "session": api.session(&id)}));
     gateway(&api)?.revoke(&id).await?;
-    audit::record(&api, &caller, "server.revoke", &id, "certificates, enrolments and sessions ended").await;
+    let after = Some(json!({"certificates": api.certificates(&id), "session": api.session(&id)}));
+    let detail = "certificates, enrolments and sessions ended".to_owned();
+    audit::record(&api, &caller, Act { act: "server.revoke", subject: &id, detail, before, after }).await;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -3,7 +3,7 @@
 pub mod captions;
 pub mod packed;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -20,7 +20,7 @@ use super::last_report::ms;
 use super::page::PageQuery;
 use super::problem::Problem;
 use super::{Api, etag, view};
-use crate::engine::LedgerView;
+use crate::engine::{LedgerView, Snapshot};
 
 /// Most cells of one page: some 10 MB of JSON, and a few milliseconds of the engine's time.
 pub const CELLS_MAX: usize = 200_000;
@@ -146,15 +146,21 @@ pub async fn get_matrix(
     headers: HeaderMap,
     Params(query): Params<MatrixQuery>,
 ) -> Result<Response, Problem> {
-    let rows_max = PageQuery { limit: query.limit, after: None }.rows()?;
     let plans = api.engine.plans().borrow().clone();
-    let mut matrix = api.engine.read(move |view| matrix(view, &query, rows_max)).await??;
-    let snapshot = api.engine.snapshot();
+    let mut matrix = api.engine.read(move |view| page(view, &query)).await??;
+    add_knocks(&mut matrix, &api.engine.snapshot(), |witness| {
+        let plan = plans.by_server.get(witness)?;
+        Some(plan.targets.iter().map(|target| target.entry_point.as_str()).collect())
+    });
+    etag::answer(&headers, &(&matrix.entry_points, &matrix.rows, &matrix.next), &matrix)
+}
+
+/// Adds what each witness's last knocks found, and which it was never to make. `planned` gives the entry points in a
+/// witness's plan; none where its plan is not known.
+pub fn add_knocks<'a>(matrix: &mut Matrix, snapshot: &Snapshot, planned: impl Fn(&str) -> Option<BTreeSet<&'a str>>) {
     for row in &mut matrix.rows {
         let Some(ix) = snapshot.fleet.find_server(&row.witness) else { continue };
-        let plan = plans.by_server.get(&row.witness);
-        let planned: Option<std::collections::BTreeSet<&str>> =
-            plan.map(|plan| plan.targets.iter().map(|target| target.entry_point.as_str()).collect());
+        let planned = planned(&row.witness);
         let last = snapshot.last_reports.get(ix.at()).and_then(Option::as_deref);
         let outcomes: BTreeMap<&str, &Outcome> =
             last.iter().flat_map(|last| &last.outcomes).map(|(id, outcome)| (id.as_str(), outcome)).collect();
@@ -173,10 +179,11 @@ pub async fn get_matrix(
             }
         }
     }
-    etag::answer(&headers, &(&matrix.entry_points, &matrix.rows, &matrix.next), &matrix)
 }
 
-fn matrix(view: &LedgerView<'_>, query: &MatrixQuery, rows_max: usize) -> Result<Matrix, Problem> {
+/// A page of the mesh, as far as the ledger tells.
+pub fn page(view: &LedgerView<'_>, query: &MatrixQuery) -> Result<Matrix, Problem> {
+    let rows_max = PageQuery { limit: query.limit, after: None }.rows()?;
     let find = |id: &String| view.fleet.find_server(id).ok_or_else(|| Problem::not_found("server", id));
     let witness = query.witness.as_ref().map(find).transpose()?;
     let target = query.target.as_ref().map(find).transpose()?;

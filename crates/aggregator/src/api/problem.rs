@@ -1,10 +1,13 @@
 //! Every refusal, as an RFC 9457 problem document: what was wrong, where, what to do.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::archive::{ArchiveError, FoldError};
 use crate::engine::Stopped;
 use crate::inventory::InventoryError;
 use crate::store::{ReplaceError, StoreError};
@@ -29,6 +32,9 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub field: Option<Box<str>>,
+    /// When to try again, if that is known; `Retry-After` says the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_s: Option<u32>,
 }
 
 /// Content type of a problem document.
@@ -44,12 +50,25 @@ impl Problem {
             detail: detail.into(),
             owner: None,
             field: None,
+            retry_after_s: None,
         }
     }
 
     /// The request cannot be understood.
     pub fn bad_request(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", detail)
+    }
+
+    /// Nobody who may.
+    pub fn unauthorized(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    }
+
+    /// Not before `wait` is over.
+    pub fn too_many(wait: Duration, what: &str) -> Self {
+        let seconds = u32::try_from(wait.as_millis().div_ceil(1000)).unwrap_or(u32::MAX).max(1);
+        let told = format!("{what}: try again in {seconds} s");
+        Self { retry_after_s: Some(seconds), ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many", told) }
     }
 
     /// Nothing of that name.
@@ -70,6 +89,12 @@ impl Problem {
     /// Not possible at this moment.
     pub fn unavailable(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail)
+    }
+
+    /// Too much of it at this moment: try again after so many seconds.
+    pub fn busy(detail: impl Into<String>, retry_after_s: u32) -> Self {
+        let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail);
+        Self { retry_after_s: Some(retry_after_s), ..problem }
     }
 
     /// Our own fault: the cause is logged, not told.
@@ -97,6 +122,9 @@ impl IntoResponse for Problem {
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let mut response = (status, [(header::CONTENT_TYPE, PROBLEM_JSON)], body).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(seconds) = self.retry_after_s {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
         if status == StatusCode::UNAUTHORIZED {
             let challenge = HeaderValue::from_static("Bearer realm=\"quorate\"");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
@@ -123,6 +151,26 @@ impl From<StoreError> for Problem {
             StoreError::Exists { .. } => Self::conflict("exists", "it exists already: take another name"),
             StoreError::TooLarge { .. } => Self::unprocessable(error.to_string()),
             StoreError::Corrupt { .. } => Self::internal(&error),
+        }
+    }
+}
+
+impl From<ArchiveError> for Problem {
+    fn from(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::Store(error) => error.into(),
+            ArchiveError::Inventory { .. } => Self::internal(&error),
+        }
+    }
+}
+
+impl From<FoldError> for Problem {
+    fn from(error: FoldError) -> Self {
+        match error {
+            FoldError::Busy => Self::busy(error.to_string(), 1),
+            FoldError::TooEarly => Self::new(StatusCode::NOT_FOUND, "not_found", error.to_string()),
+            FoldError::Archive(error) => error.into(),
+            FoldError::Ended(error) => Self::internal(&error),
         }
     }
 }

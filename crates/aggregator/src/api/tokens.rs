@@ -8,12 +8,13 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::Api;
 use super::access::{self, Admin};
+use super::audit::{self, Act};
 use super::extract::{Body, Named};
 use super::page::Rows;
 use super::problem::Problem;
-use super::{Api, audit};
-use crate::store::{Token, TokenScope};
+use crate::store::{NewToken, Token, TokenScope};
 
 /// A token that is wanted.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -67,6 +68,13 @@ impl From<Token> for TokenView {
     }
 }
 
+impl From<&NewToken> for TokenView {
+    fn from(token: &NewToken) -> Self {
+        let NewToken { id, name, scopes, hash: _, created_at, expires_at } = token.clone();
+        Self::from(Token { id, name, scopes, created_at, expires_at })
+    }
+}
+
 /// Longest name of a token: it stands in every line of the audit.
 const NAME_CHARS_MAX: usize = 64;
 
@@ -98,7 +106,10 @@ pub async fn create_token(
     let (token, secret) =
         access::new_token(&request.name, scope, expires_at, now).map_err(|error| Problem::internal(&error))?;
     api.store.create_token(&token).await?;
-    audit::record(&api, &caller, "token.create", &token.id, &format!("'{}' with scope {scope}", token.name)).await;
+    let detail = format!("'{}' with scope {scope}", token.name);
+    let after = audit::shown(&TokenView::from(&token));
+    let act = Act { act: "token.create", subject: &token.id, detail, before: None, after };
+    audit::record(&api, &caller, act).await;
     Ok((StatusCode::CREATED, Json(MadeToken { id: token.id, name: token.name, token: secret })))
 }
 
@@ -110,10 +121,10 @@ pub async fn revoke_token(
     Admin(caller): Admin,
     Named(id): Named<String>,
 ) -> Result<StatusCode, Problem> {
-    if !api.store.revoke_token(&id).await? {
-        return Err(Problem::not_found("token", &id));
-    }
-    api.known.forget();
-    audit::record(&api, &caller, "token.revoke", &id, "revoked").await;
+    let gone = api.store.revoke_token(&id).await?.ok_or_else(|| Problem::not_found("token", &id))?;
+    api.doors.forget();
+    let before = audit::shown(&TokenView::from(gone));
+    let act = Act { act: "token.revoke", subject: &id, detail: "revoked".to_owned(), before, after: None };
+    audit::record(&api, &caller, act).await;
     Ok(StatusCode::NO_CONTENT)
 }

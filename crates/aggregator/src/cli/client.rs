@@ -16,6 +16,7 @@ use super::Failure;
 use super::progress::Progress;
 use crate::api::problem::Problem;
 use crate::serve::{ADMIN_TOKEN_FILE, API_URL_FILE};
+pub use crate::text::encoded;
 
 /// Which aggregator to ask, as whom, and how to print.
 #[derive(Debug, Clone, Args)]
@@ -211,20 +212,6 @@ fn file_token(reach: &Reach) -> Result<String, Failure> {
 pub fn parsed<T: DeserializeOwned>(value: Value) -> Result<T, Failure> {
     serde_json::from_value(value)
         .map_err(|error| Failure::new(format!("the aggregator answered what this version cannot read: {error}")))
-}
-
-/// Text as a part of a path or query.
-pub fn encoded(text: &str) -> String {
-    use std::fmt::Write as _;
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing into a string cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-        encoded
-    })
 }
 
 fn tls() -> rustls::ClientConfig {

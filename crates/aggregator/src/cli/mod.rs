@@ -3,6 +3,7 @@
 //! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`,
 //! `matrix`, `routes`) or something else does (`edges`, `edge check`), 2 when it could not do what it was told.
 
+mod backtest;
 mod client;
 mod edges;
 mod enroll;
@@ -10,6 +11,7 @@ mod events;
 mod explain;
 mod manual;
 mod matrix;
+mod notify;
 mod print;
 mod progress;
 mod routes;
@@ -73,7 +75,12 @@ enum Command {
     Events(events::EventsArgs),
     /// Who sees whom, and in words what that shows; ends with 1 if somebody lost sight of somebody
     Matrix(matrix::MatrixArgs),
+    /// Messages: where they go, a test of that, and what became of them
+    #[command(subcommand)]
+    Notify(notify::NotifyCommand),
     Replay(ReplayArgs),
+    /// What another policy would have said in the last hours, in plain words
+    Backtest(backtest::BacktestArgs),
     /// The database
     #[command(subcommand)]
     Store(store::StoreCommand),
@@ -154,12 +161,14 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Enroll(args) => runtime()?.block_on(enroll::run(&client()?, args)),
         Command::Revoke(args) => runtime()?.block_on(enroll::revoke(&client()?, args)),
         Command::Token(command) => runtime()?.block_on(tokens::run(&client()?, command)),
+        Command::Backtest(args) => runtime()?.block_on(backtest::run(&client()?, args)),
         Command::Status => runtime()?.block_on(status::run(&client()?)),
         Command::Explain(args) => runtime()?.block_on(explain::run(&client()?, args)),
         Command::Events(args) => runtime()?.block_on(events::run(&client()?, args)),
         Command::Matrix(args) => runtime()?.block_on(matrix::run(&client()?, args)),
         Command::Completions(args) => manual::completions(Cli::command(), args),
         Command::Man(args) => manual::man(Cli::command(), args),
+        Command::Notify(command) => runtime()?.block_on(notify::run(&client()?, command)),
         #[cfg(feature = "demo")]
         Command::Demo(args) => {
             let ended = runtime()?.block_on(crate::demo::main(args.clone(), cli.reach.json));

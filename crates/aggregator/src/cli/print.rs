@@ -56,6 +56,13 @@ pub fn note(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
+/// Says on a terminal how far something is, over what was said before; an empty text wipes it.
+pub fn progress(text: &str) {
+    let mut err = anstream::stderr();
+    // Nobody is left to be told if standard error is gone.
+    let _ = write!(err, "\r\x1b[2K{text}").and_then(|()| err.flush());
+}
+
 /// Whether it went out; a reader that has read enough ends the process.
 pub fn written(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {

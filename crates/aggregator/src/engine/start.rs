@@ -1,7 +1,7 @@
 //! Starting the engine: where the last run stopped, plus the reports that came after its last checkpoint.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use quorate_core::evaluate::Evaluator;
 use quorate_core::fleet::Fleet;
@@ -11,13 +11,16 @@ use quorate_core::verdict::{Scope, Scopes, Verdicts};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use super::changes::Told;
+use super::intake::Places;
 use super::issued::Issued;
+use super::keyframe::Framed;
 use super::record::{Record, TOLD};
 use super::refusals::Refusals;
 use super::task::Task;
 use super::{Effort, EngineHandle, Plans, Snapshot, checkpoint};
 use crate::clock::Clock;
 use crate::inventory::InventoryError;
+use crate::lines::{self, Lines};
 use crate::store::{Retention, StandingRow, Store, StoreError, StoredInventory};
 
 /// Commands that wait for the engine at most; beyond that senders wait.
@@ -51,6 +54,7 @@ impl Engine {
     /// within a tokio runtime.
     pub async fn start(store: Store, clock: Clock, config: EngineConfig) -> Result<EngineHandle, StartError> {
         let now = clock.now();
+        let silent_since = last_sign(&store).await?;
         let StoredInventory { version: inventory_version, inventory, .. } =
             store.inventory().await?.unwrap_or_default();
         let (fleet, policy) = super::declared(&inventory)?;
@@ -99,6 +103,9 @@ impl Engine {
             refusals: Refusals::resume(&store).await?,
             generation: 0,
             effort: Effort::default(),
+            places: Places::default(),
+            framed: Framed::default(),
+            lines: Arc::default(),
             fleet,
         };
         task.catch_up().await?;
@@ -106,9 +113,26 @@ impl Engine {
         task.ledger.resume(now);
         task.replan(now).await;
         task.evaluate(now).await;
+        task.keyframe(now, silent_since).await;
+        let lines = task.lines.clone();
+        tokio::spawn(fill(lines.clone(), store, task.fleet.clone(), now));
         tokio::spawn(task.run());
-        Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events })
+        Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events, lines })
     }
+}
+
+/// Brings the last hour of the archive into the small lines; what came since the start stays on top.
+async fn fill(lines: Arc<Mutex<Lines>>, store: Store, fleet: Arc<Fleet>, now: Moment) {
+    match lines::archived(&store, &fleet, now).await {
+        Ok(older) => lines.lock().unwrap_or_else(PoisonError::into_inner).put_under(older),
+        Err(error) => tracing::warn!("the lines of the last hour begin empty: {error}"),
+    }
+}
+
+/// The last that is known of the run before: its last checkpoint, or the report that it took in after it.
+async fn last_sign(store: &Store) -> Result<Option<Moment>, StoreError> {
+    let checkpoint = store.checkpoint().await?.map(|checkpoint| checkpoint.at);
+    Ok(checkpoint.max(store.last_report_at().await?))
 }
 
 /// The ledger of the last checkpoint over the fleet in force, and the last report in it.
@@ -142,7 +166,7 @@ fn restore_standing(ledger: &mut Ledger, fleet: &Fleet, rows: &BTreeMap<String, 
     }
 }
 
-fn scope(word: &str) -> Option<Scope> {
+pub(super) fn scope(word: &str) -> Option<Scope> {
     if word == "fleet" { Some(Scope::Fleet) } else { word.parse().ok().map(Scope::Country) }
 }
 

@@ -1,7 +1,7 @@
 //! The engine's loop: one task that owns the ledger, folds what comes and evaluates when it is time.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use quorate_core::evaluate::Evaluator;
@@ -13,7 +13,9 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio::time::{Interval, MissedTickBehavior};
 
 use super::changes::Told;
+use super::intake::Places;
 use super::issued::Issued;
+use super::keyframe::Framed;
 use super::pause::{Attention, Tick};
 use super::record::Record;
 use super::refusals::Refusals;
@@ -21,6 +23,7 @@ use super::{Command, Effort, Event, LastReport, LedgerView, Snapshot, checkpoint
 use crate::clock::{Clock, Stopwatch};
 use crate::event::Kind;
 use crate::inventory::Inventory;
+use crate::lines::Lines;
 use crate::store::{Checkpoint, Retention, Store};
 
 /// Evaluation follows a report by this much, so that a burst of reports is one evaluation and nobody waits over 250 ms.
@@ -57,6 +60,9 @@ pub(super) struct Task {
     pub refusals: Refusals,
     pub generation: u64,
     pub effort: Effort,
+    pub places: Places,
+    pub framed: Framed,
+    pub lines: Arc<Mutex<Lines>>,
 }
 
 /// Ticks that are late put off those behind them.
@@ -140,6 +146,7 @@ impl Task {
             if self.issued.is_due(now) {
                 self.replan(now).await;
             }
+            self.keyframe_if_due(now).await;
             if now >= due.checkpoint {
                 self.checkpoint(now).await;
                 due.checkpoint = now.after(CHECKPOINT_EVERY);
@@ -191,6 +198,8 @@ impl Task {
         let reason = "It was stopped, starved or cut off from its database, and listens anew.";
         tracing::warn!("{reason}");
         self.ledger.resume(now);
+        let last_evaluated = self.snapshots.borrow().at;
+        self.keyframe(now, Some(last_evaluated)).await;
         let event = Event {
             id: 0,
             at_ms: 0,
@@ -224,12 +233,21 @@ impl Task {
         self.inventory = Arc::new(inventory);
         self.inventory_version = version;
         self.evaluator = Evaluator::default();
+        self.places = Places::default();
+        self.forget_lines();
         self.refusals.keep_to(&self.fleet);
         self.checkpoint(now).await;
+        self.keyframe(now, None).await;
         self.issued.request(self.policy.interval, now);
         if self.issued.is_due(now) {
             self.replan(now).await;
         }
+    }
+
+    /// Servers that are gone have no lines.
+    fn forget_lines(&self) {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.keep_to(|server| self.fleet.find_server(server).is_some());
     }
 
     /// Makes the plans anew, and takes over the policy that holds with them.

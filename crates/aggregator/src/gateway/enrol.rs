@@ -19,9 +19,9 @@ use super::limits::{
     EDGE_ENROLMENTS_BURST, EDGE_ENROLMENTS_EVERY, ENROLMENT_BURST, ENROLMENT_EVERY, ENROLMENT_ORIGINS_MAX,
     ENROLMENT_TOKEN_BURST, ENROLMENT_TOKENS_MAX, ENROLMENTS_BURST, ENROLMENTS_EVERY,
 };
-use super::rate::{Meter, Meters};
 use crate::authority::{Authority, KeyRequest, TOKEN_VALID_FOR, Token};
 use crate::clock::wall;
+use crate::rate::{Meter, Meters};
 use crate::store::{Consumed, NewEnrolment, Store, StoreError};
 
 /// How fast enrolments may come, from one address, through one edge, in all, and with one token.

@@ -7,13 +7,15 @@ use std::path::Path;
 
 use super::{ADMIN_TOKEN_FILE, ServeError};
 use crate::api::access;
+use crate::api::audit;
+use crate::api::tokens::TokenView;
 use crate::clock::Clock;
 use crate::store::{NewAudit, Store, TokenScope};
 
 /// Held by the aggregator that works on the data directory.
 const LOCK_FILE: &str = "lock";
 
-pub(super) fn make_data_dir(path: &Path) -> Result<(), ServeError> {
+pub(crate) fn make_data_dir(path: &Path) -> Result<(), ServeError> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(|problem| ServeError::DataDir { path: path.to_owned(), problem })
 }
@@ -44,8 +46,10 @@ pub(super) async fn first_token(store: &Store, clock: &Clock, data_dir: &Path) -
         at: clock.now(),
         by: "start".to_owned(),
         action: "token.create".to_owned(),
-        subject: token.id,
+        subject: token.id.clone(),
         detail: "the first admin token".to_owned(),
+        before: None,
+        after: audit::shown(&TokenView::from(&token)),
     };
     store.append_audit(&audit).await?;
     Ok(Some(secret))

@@ -13,7 +13,7 @@ use super::schema::Backend;
 use crate::limits::COPY_STEP_ROWS;
 
 /// All tables but the schema's version. Those with a numbered key are carried in steps, the others are small.
-pub(super) const TABLES: [(&str, Option<&str>); 15] = [
+pub(super) const TABLES: [(&str, Option<&str>); 21] = [
     ("counters", None),
     ("meta", None),
     ("inventories", Some("version")),
@@ -21,14 +21,20 @@ pub(super) const TABLES: [(&str, Option<&str>); 15] = [
     ("reports", Some("id")),
     ("outboxes", None),
     ("checkpoints", None),
+    ("keyframes", Some("at_ms")),
     ("standing", None),
     ("events", Some("id")),
     ("status_spans", None),
     ("tokens", None),
+    ("sign_ins", None),
     ("enrolments", None),
     ("certificates", None),
     ("sessions", Some("id")),
     ("audit", Some("id")),
+    ("channels", None),
+    ("told", None),
+    ("deliveries", Some("id")),
+    ("mutes", None),
 ];
 
 impl Store {

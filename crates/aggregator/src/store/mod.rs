@@ -9,20 +9,24 @@
 
 mod audit;
 mod certificates;
+mod channels;
 mod claim;
 mod convert;
 mod copy;
+mod deliveries;
 mod enrolments;
 mod error;
 mod events;
 mod folded;
 mod inventories;
+mod keyframes;
 mod open;
 mod plans;
 mod reports;
 mod retention;
 mod schema;
 mod sessions;
+mod sign_ins;
 mod statuses;
 mod tokens;
 
@@ -35,16 +39,20 @@ use sqlx::{Any, AnyPool, Transaction};
 
 pub use audit::{AuditRow, NewAudit};
 pub use certificates::{AgentCertificate, CertificateState, NewCertificate, PinnedCertificate, Replaced};
+pub use channels::{ChannelNews, Mute, StoredChannel, ToldRow};
 pub use claim::Claim;
+pub use deliveries::{Attempt, Delivery, DeliveryState, NewDelivery};
 pub use enrolments::{Consumed, NewEnrolment};
 pub use error::{ClaimError, CopyError, OpenError, ReplaceError, StoreError};
 pub use events::EventQuery;
 pub use folded::{Checkpoint, StandingRow};
 pub use inventories::StoredInventory;
+pub use keyframes::{Absence, Keyframe};
 pub use plans::{PlannedTarget, StoredPlan};
 pub use reports::{ArchivedReport, NewReport, Stored};
 pub use retention::{Pruned, Retention};
 pub use sessions::{NewSession, Session};
+pub use sign_ins::{NewSignIn, SignIn};
 pub use statuses::{StatusChange, StatusSpan};
 pub use tokens::{NewToken, Token, TokenScope};
 
@@ -130,6 +138,20 @@ impl Store {
             .execute(&self.inner.writers)
             .await?;
             Ok(())
+        })
+        .await
+    }
+
+    /// The fact under a name; `value` becomes it if there is none.
+    pub async fn meta_or(&self, key: &str, value: &str) -> Result<String, StoreError> {
+        self.call(async {
+            sqlx::query("INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+                .bind(key)
+                .bind(value)
+                .execute(&self.inner.writers)
+                .await?;
+            let query = sqlx::query_scalar("SELECT value FROM meta WHERE name = $1").bind(key);
+            Ok(query.fetch_one(&self.inner.writers).await?)
         })
         .await
     }

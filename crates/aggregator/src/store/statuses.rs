@@ -56,12 +56,18 @@ impl Store {
 
     /// The last recorded status of each server, and since when.
     pub async fn status_since(&self) -> Result<BTreeMap<String, (Status, Moment)>, StoreError> {
+        self.statuses_at(Moment::MAX).await
+    }
+
+    /// The status of each server at a moment as it was recorded, and since when.
+    pub async fn statuses_at(&self, at: Moment) -> Result<BTreeMap<String, (Status, Moment)>, StoreError> {
         self.call(async {
             let found: Vec<(String, String, i64)> = sqlx::query_as(
                 "SELECT span.server, span.status, span.since_ms FROM status_spans span JOIN \
-                 (SELECT server, MAX(since_ms) AS since_ms FROM status_spans GROUP BY server) newest \
+                 (SELECT server, MAX(since_ms) AS since_ms FROM status_spans WHERE since_ms <= $1 GROUP BY server) newest \
                  ON span.server = newest.server AND span.since_ms = newest.since_ms",
             )
+            .bind(ms(at))
             .fetch_all(&self.inner.readers)
             .await?;
             found

@@ -97,7 +97,7 @@ impl Token {
     }
 }
 
-type Row = (String, String, String, i64, Option<i64>);
+pub(super) type Row = (String, String, String, i64, Option<i64>);
 
 impl Store {
     /// Keeps a token. An id or secret that exists is refused.
@@ -136,11 +136,19 @@ impl Store {
         .await
     }
 
-    /// Forgets a token; false if there was none.
-    pub async fn revoke_token(&self, id: &str) -> Result<bool, StoreError> {
+    /// Forgets a token and ends all sign-ins with it; what it was, if there was one.
+    pub async fn revoke_token(&self, id: &str) -> Result<Option<Token>, StoreError> {
         self.call(async {
-            let gone = sqlx::query("DELETE FROM tokens WHERE id = $1").bind(id).execute(&self.inner.writers).await?;
-            Ok(gone.rows_affected() > 0)
+            let mut tx = self.begin().await?;
+            let gone: Option<Row> = sqlx::query_as(
+                "DELETE FROM tokens WHERE id = $1 RETURNING id, name, scopes, created_at_ms, expires_at_ms",
+            )
+            .bind(id)
+            .fetch_optional(&mut *tx)
+            .await?;
+            sqlx::query("DELETE FROM sign_ins WHERE token = $1").bind(id).execute(&mut *tx).await?;
+            tx.commit().await?;
+            gone.map(token).transpose()
         })
         .await
     }
@@ -159,7 +167,7 @@ impl Store {
     }
 }
 
-fn token((id, name, scopes, created_at, expires_at): Row) -> Result<Token, Failure> {
+pub(super) fn token((id, name, scopes, created_at, expires_at): Row) -> Result<Token, Failure> {
     let parsed = scopes.split_whitespace().map(str::parse).collect::<Result<_, _>>();
     let scopes = parsed.map_err(|error: UnknownScope| Failure::corrupt(format!("token '{id}'"), error))?;
     Ok(Token { id, name, scopes, created_at: moment(created_at), expires_at: expires_at.map(moment) })

@@ -6,8 +6,10 @@
 pub mod backtests;
 pub mod export;
 pub mod moment;
+pub mod packed;
 pub mod series;
 pub mod spans;
+mod steps;
 
 use axum::extract::State;
 use axum::http::HeaderMap;

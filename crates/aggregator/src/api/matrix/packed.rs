@@ -17,7 +17,6 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use quorate_core::fleet::{EntryIx, ServerIx};
 use quorate_core::streak::Pair;
-use quorate_proto::v1;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -116,7 +115,10 @@ pub async fn get_packed_matrix(
     let plans = api.engine.plans().borrow().clone();
     let mut packed = api.engine.read(move |view| Packed::of(view, &query)).await??;
     let answered = tokio::task::spawn_blocking(move || {
-        packed.plan(&plans.by_server);
+        packed.plan(|witness| {
+            let plan = plans.by_server.get(witness)?;
+            Some(plan.targets.iter().map(|target| target.entry_point.as_str()).collect())
+        });
         packed.answer(&headers)
     });
     answered.await.map_err(|error| Problem::internal(&error))?
@@ -140,8 +142,9 @@ impl Packed {
         })
     }
 
-    /// Tells what is not known from what is not asked: an unknown pair outside its witness's plan is not probed.
-    pub fn plan(&mut self, plans: &BTreeMap<String, v1::Plan>) {
+    /// Tells what is not known from what is not asked: an unknown pair outside its witness's plan is not probed. `planned`
+    /// gives the ids of the entry points in a witness's plan, if that is known.
+    pub fn plan<'a>(&mut self, planned: impl Fn(&str) -> Option<Vec<&'a str>>) {
         let width = self.header.columns.len();
         if width == 0 {
             return;
@@ -149,15 +152,15 @@ impl Packed {
         let places: BTreeMap<&str, usize> =
             self.header.columns.iter().enumerate().map(|(at, column)| (column.entry_point.as_str(), at)).collect();
         for (row, cells) in self.header.rows.iter().zip(self.cells.chunks_mut(width)) {
-            let Some(plan) = plans.get(&row.witness) else { continue };
             if !cells.iter().any(|cell| is_unknown(*cell)) {
                 continue;
             }
-            let mut planned = vec![false; width];
-            for at in plan.targets.iter().filter_map(|target| places.get(target.entry_point.as_str())) {
-                planned[*at] = true;
+            let Some(plan) = planned(&row.witness) else { continue };
+            let mut asked = vec![false; width];
+            for at in plan.iter().filter_map(|target| places.get(target)) {
+                asked[*at] = true;
             }
-            for (cell, _) in cells.iter_mut().zip(planned).filter(|(cell, planned)| is_unknown(**cell) && !planned) {
+            for (cell, _) in cells.iter_mut().zip(asked).filter(|(cell, asked)| is_unknown(**cell) && !asked) {
                 *cell = PairWord::NotProbed.code();
             }
         }

@@ -1,12 +1,14 @@
 //! Tokens, enrolments, certificates, sessions and the audit.
 
 use quorate_core::renewal::Lifetime;
+use serde_json::json;
 
 use super::super::{
     AgentCertificate, CertificateState, Consumed, NewAudit, NewCertificate, NewEnrolment, NewSession, NewToken,
     Replaced, Store, StoreError, TokenScope, sha256,
 };
 use super::{Place, at};
+use crate::limits::AUDIT_JSON_BYTES_MAX;
 
 pub async fn a_token_is_found_by_its_hash_until_revoked(place: Place) {
     let store = place.open().await;
@@ -30,8 +32,8 @@ pub async fn a_token_is_found_by_its_hash_until_revoked(place: Place) {
     let all = store.tokens().await.unwrap();
     assert_eq!(all.iter().map(|token| token.id.as_str()).collect::<Vec<_>>(), ["t1", "t2"]);
     assert!(all[1].is_valid_at(at(u64::MAX)));
-    assert!(store.revoke_token("t1").await.unwrap());
-    assert!(!store.revoke_token("t1").await.unwrap());
+    assert_eq!(store.revoke_token("t1").await.unwrap().unwrap(), found);
+    assert_eq!(store.revoke_token("t1").await.unwrap(), None);
     assert_eq!(store.find_token(&sha256(b"secret")).await.unwrap(), None);
 }
 
@@ -239,12 +241,17 @@ pub async fn changes_are_audited(place: Place) {
             action: "token.create".to_owned(),
             subject: subject.to_owned(),
             detail: String::new(),
+            before: (subject == "t3").then(|| json!({"name": "x\0", "n": 1})),
+            after: (subject == "t2").then(|| json!("x".repeat(AUDIT_JSON_BYTES_MAX))),
         };
         store.append_audit(&row).await.unwrap();
     }
     let rows = store.audit(None, 2).await.unwrap();
     assert_eq!(rows.iter().map(|row| (row.id, row.subject.as_str())).collect::<Vec<_>>(), [(3, "t3"), (2, "t2")]);
     assert_eq!((rows[0].by.as_str(), rows[0].at), ("ann", at(5)));
+    let changes: Vec<_> = rows.iter().map(|row| (row.before.clone(), row.after.clone())).collect();
+    let too_long = json!({"left_out_bytes": AUDIT_JSON_BYTES_MAX + 2});
+    assert_eq!(changes, [(Some(json!({"name": "x\0", "n": 1})), None), (None, Some(too_long))]);
     let older = store.audit(Some(2), 9).await.unwrap();
     assert_eq!(older.iter().map(|row| row.id).collect::<Vec<_>>(), [1]);
 }
