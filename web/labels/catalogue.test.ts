@@ -108,6 +108,14 @@ test("each label that the sources speak exists", () => {
   expect(missing).toEqual([]);
 });
 
+test("each label that exists is spoken somewhere", () => {
+  const texts = spoken.map(({ text }) => text);
+  const plain = new Set(texts.flatMap((text) => [...text.matchAll(/(["'`])([a-z_]+\.[a-z0-9_.]+)\1/g)].map(([, , key]) => key)));
+  const made = texts.flatMap((text) => [...text.matchAll(/`([a-z_]+\.(?:[a-z0-9_.]|\$\{[^}`]*\})*\$\{[^}`]*\}[a-z0-9_.]*)`/g)].map(([, key = ""]) => pattern(key)));
+  const silent = bases(english).filter((key) => !plain.has(key) && !made.some((one) => one.test(key)));
+  expect(silent).toEqual([]);
+});
+
 /** `status.${view.status}` stands for each key of that shape. */
 function pattern(template: string): RegExp {
   const parts = template.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`));

@@ -148,7 +148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Numbers of the fleet, country cuts, and as of when. */
+        /** Numbers of the fleet, country cuts, islands, and as of when. */
         get: operations["get_fleet"];
         put?: never;
         post?: never;
@@ -294,6 +294,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/matrix/captions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the matrix shows in words, strongest first, each failing cell told once; empty where nothing fails for good. */
+        get: operations["get_captions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/matrix/packed": {
         parameters: {
             query?: never;
@@ -321,6 +338,148 @@ export interface paths {
         /** The last hour of all servers, in small. */
         get: operations["get_lines"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The channels, by id, without their secrets. */
+        get: operations["list_channels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Adds a channel, or changes it. A secret that is left out stays as it was, unless the channel now leads elsewhere. A new
+         *     channel is not told what stands already.
+         */
+        put: operations["put_channel"];
+        post?: never;
+        /** Removes a channel, with what was on its way to it. */
+        delete: operations["delete_channel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a test message, and answers with what the other side said to it. */
+        post: operations["test_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Deliveries, newest first; a page goes on with those that are older. */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a message again, under the name that it had: a receiver that has it knows it. */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/mutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The mutes that hold, by server. */
+        get: operations["list_mutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/mutes/{server}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Mutes a server, or changes until when. */
+        put: operations["put_mute"];
+        post?: never;
+        /** Ends a mute. */
+        delete: operations["delete_mute"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules, as written. */
+        get: operations["get_rules"];
+        /** Replaces the rules as a whole. What stands already and is wanted by a new rule is not told for that. */
+        put: operations["put_rules"];
         post?: never;
         delete?: never;
         options?: never;
@@ -617,6 +776,21 @@ export interface components {
              */
             since_ms: number;
         };
+        /** @description An Alertmanager. */
+        AlertmanagerEntry: {
+            /** @description PEM certificates to trust beside the public ones. */
+            ca?: string | null;
+            /** @description Labels of all alerts, beside their own. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description With what. Written, never read. */
+            password?: string | null;
+            /** @description Its address, without `/api/v2`. */
+            url: string;
+            /** @description Who signs in, by basic authentication; nobody when absent. */
+            username?: string | null;
+        };
         /** @description Something that stands. */
         AlertView: {
             /** @description What to do. */
@@ -637,14 +811,21 @@ export interface components {
         AuditView: {
             /** @description What was done, like `token.create`. */
             action: string;
+            /** @description What is there since; absent where nothing is. */
+            after?: unknown;
             /**
              * Format: int64
              * @description When, Unix milliseconds.
              */
             at_ms: number;
+            /**
+             * @description What was there; absent where there was nothing. Secrets are never in it; of what is very long only the length, as
+             *     `left_out_bytes`.
+             */
+            before?: unknown;
             /** @description Who: a token's name, `file`, `start`. */
             by: string;
-            /** @description From where, and digests of before and after. */
+            /** @description From where, and more for people. */
             detail: string;
             /**
              * Format: int64
@@ -790,6 +971,24 @@ export interface components {
             was?: components["schemas"]["BacktestSpan"] | null;
             would?: components["schemas"]["BacktestSpan"] | null;
         };
+        /** @description One sentence about the mesh, and where its cells are. */
+        CaptionView: {
+            /** @description How many failing cells it tells of that no caption before it does. */
+            cells: number;
+            /** @description The countries that it names. */
+            countries: string[];
+            /**
+             * @description `target` (a column), `witness` (a row), `cross` (both), `block` (between groups), `pair`, or `more`: how many failing
+             *     cells no other caption tells of.
+             */
+            kind: string;
+            /** @description Where they are: the failing cells within these. */
+            parts: components["schemas"]["PartView"][];
+            /** @description The servers that it names or sums up, by id. */
+            servers: string[];
+            /** @description The sentence, without a full stop. */
+            text: string;
+        };
         /** @description What one witness sees of one entry point. */
         Cell: {
             /** @description Of the last knock, if it was not: the step and how it failed, or why it says nothing. */
@@ -834,6 +1033,28 @@ export interface components {
              */
             inventory_version: number;
         };
+        /** @description A channel with its settings. */
+        ChannelEntry: components["schemas"]["Settings"] & {
+            /** @description Its name: lower-case letters, digits, `-`, `_` and `.`, at most 64. */
+            id: string;
+        };
+        /** @description A channel as it is shown. */
+        ChannelView: components["schemas"]["Settings"] & {
+            /**
+             * Format: int64
+             * @description Messages that were given up.
+             */
+            dead: number;
+            /** @description Its name. */
+            id: string;
+            /** @description The fields whose secrets are known. */
+            secrets_set: string[];
+            /**
+             * Format: int64
+             * @description Messages on their way to it.
+             */
+            waiting: number;
+        };
         /** @description One condition of a server. */
         Condition: {
             /** @description The word, as in `status`. */
@@ -860,6 +1081,47 @@ export interface components {
             targets: string[];
             /** @description Its witnesses that tell of it. */
             witnesses: string[];
+        };
+        /** @description A message and what became of it. */
+        DeliveryView: {
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description To where. */
+            channel: string;
+            /**
+             * Format: int64
+             * @description When it is tried next, while it waits.
+             */
+            due_at_ms?: number | null;
+            /**
+             * Format: int64
+             * @description When it arrived or was given up.
+             */
+            ended_at_ms?: number | null;
+            /**
+             * Format: int64
+             * @description Grows with each message.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description When it was written, Unix milliseconds.
+             */
+            made_at_ms: number;
+            message?: components["schemas"]["Message"] | null;
+            /** @description What the other side knows it by: the same however often it is sent. */
+            name: string;
+            /** @description What the other side said last. */
+            said?: string | null;
+            /** @description How bad the worst of it is. */
+            severity: string;
+            /** @description `waiting`, `sent` or `dead`. */
+            state: string;
+            /** @description What it says, in a line. */
+            title: string;
         };
         /** @description An edge as written. */
         EdgeEntry: {
@@ -1180,6 +1442,41 @@ export interface components {
              */
             servers: components["schemas"]["ServerEntry"][];
         };
+        /** @description One thing that changed. */
+        Item: {
+            /** @description Addresses that it is about. */
+            addresses?: string[];
+            /** @description What to do, in sentences; empty where there is nothing to do. */
+            advice?: string[];
+            /**
+             * @description What kind of thing: `server_status`, `pair`, `half_blind`, `country_cut`, `route`, `edge`, `plan_refused`,
+             *     `certificate`, `aggregator`, `session`.
+             */
+            event: string;
+            /** @description More of it, in sentences. */
+            facts?: string[];
+            /** @description Its page, if its address is known. */
+            link?: string | null;
+            /** @description `alarm`, `change` (another word for what was told), `recovery` or `note` (it happened and is over). */
+            news: components["schemas"]["News"];
+            /** @description Servers that it is about. */
+            servers?: string[];
+            /** @description `info`, `warning` or `critical`; of a recovery, how bad it was. */
+            severity: string;
+            /**
+             * Format: int64
+             * @description Since when it stands, or stood until now, Unix milliseconds.
+             */
+            since_ms: number;
+            /** @description Whose: a server's, route's or edge's id, two servers, a country and lane, the aggregator. */
+            subject: string;
+            /** @description It in a line, with numbers. */
+            title: string;
+            /** @description What was told before. */
+            was?: string | null;
+            /** @description What it is, like `unreachable`; `ok` for a recovery. */
+            word: string;
+        };
         /** @description What a badge says, as data. `key` is the status. */
         LabelView: {
             /** @enum {string} */
@@ -1429,6 +1726,28 @@ export interface components {
             /** @description The secret: it is shown this once. */
             token: string;
         };
+        /** @description Mail. */
+        MailEntry: {
+            /** @description PEM certificates to trust beside the public ones. */
+            ca?: string | null;
+            /** @description Who writes, like `Quorate <quorate@example.org>`. */
+            from: string;
+            /** @description The SMTP server: a name or an address. */
+            host: string;
+            /** @description With what. Written, never read. */
+            password?: string | null;
+            /**
+             * Format: int32
+             * @description Its port; 587 with `starttls`, 465 with `tls`, 25 with `none` when absent.
+             */
+            port?: number | null;
+            /** @description How the connection is kept secret. */
+            security?: components["schemas"]["Security"];
+            /** @description Who reads. */
+            to: string[];
+            /** @description Who signs in; nobody when absent. */
+            username?: string | null;
+        };
         /** @description A part of the mesh. */
         Matrix: {
             /** @description Ids of the columns. */
@@ -1442,6 +1761,24 @@ export interface components {
             next?: string | null;
             /** @description One for each witness. */
             rows: components["schemas"]["Row"][];
+        };
+        /** @description What a message is. */
+        Message: {
+            /**
+             * Format: int64
+             * @description When it was written, Unix milliseconds.
+             */
+            at_ms: number;
+            /** @description What changed, the worst first. */
+            items: components["schemas"]["Item"][];
+            /** @description The page, if its address is known. */
+            link?: string | null;
+            /** @description How many more changed than `items` has. */
+            more?: number;
+            /** @description How bad the worst of it is: `info`, `warning` or `critical`. */
+            severity: string;
+            /** @description What it says, in a line. */
+            title: string;
         };
         /** @description What a server measured. */
         MetricsView: {
@@ -1474,6 +1811,35 @@ export interface components {
             /** Format: int64 */
             uptime_s?: number | null;
         };
+        /** @description A mute that is wanted. */
+        MuteRequest: {
+            /**
+             * Format: int64
+             * @description For how long, in seconds, at most 366 days.
+             */
+            for_s: number;
+            /** @description Why, for those who wonder. */
+            reason?: string;
+        };
+        /** @description A mute. */
+        MuteView: {
+            /** @description Who muted it. */
+            by: string;
+            /** @description Why. */
+            reason: string;
+            /** @description Which server. */
+            server: string;
+            /**
+             * Format: int64
+             * @description Until when, Unix milliseconds. What still stands then is told then.
+             */
+            until_ms: number;
+        };
+        /**
+         * @description What kind of news an [`Item`] is.
+         * @enum {string}
+         */
+        News: "alarm" | "change" | "recovery" | "note";
         /** @description An entry point that is delivered. */
         Offered: {
             /** @description What is dialled. */
@@ -1549,6 +1915,13 @@ export interface components {
          * @enum {string}
          */
         PairWord: "sees" | "failing" | "sustained" | "held" | "unknown" | "not_probed";
+        /** @description A part of the matrix: these rows by these columns. */
+        PartView: {
+            /** @description Ids of entry points. */
+            targets: string[];
+            /** @description Ids of servers. */
+            witnesses: string[];
+        };
         /** @description Why something was as it was. */
         PastExplanation: {
             /**
@@ -1747,6 +2120,19 @@ export interface components {
          * @enum {string}
          */
         ProxyEntry: "optional" | "require";
+        /** @description Quiet hours as written. */
+        QuietEntry: {
+            /** @description Days on which they begin: `mon`, `tue`, `wed`, `thu`, `fri`, `sat`, `sun`; every day when empty. */
+            days?: string[];
+            /** @description What is this bad is told all the same; `critical` when absent, `never` for nothing. */
+            except?: string | null;
+            /** @description From this time of day on, like `22:00`. */
+            from: string;
+            /** @description Until this one; a time before `from` is that of the next day. */
+            to: string;
+            /** @description The time zone, like `Europe/Bucharest`. */
+            zone: string;
+        };
         /** @description The last report of a server. */
         ReportView: {
             /** @description `ok`, `down` or `unknown`. */
@@ -1820,14 +2206,21 @@ export interface components {
             items: {
                 /** @description What was done, like `token.create`. */
                 action: string;
+                /** @description What is there since; absent where nothing is. */
+                after?: unknown;
                 /**
                  * Format: int64
                  * @description When, Unix milliseconds.
                  */
                 at_ms: number;
+                /**
+                 * @description What was there; absent where there was nothing. Secrets are never in it; of what is very long only the length, as
+                 *     `left_out_bytes`.
+                 */
+                before?: unknown;
                 /** @description Who: a token's name, `file`, `start`. */
                 by: string;
-                /** @description From where, and digests of before and after. */
+                /** @description From where, and more for people. */
                 detail: string;
                 /**
                  * Format: int64
@@ -1880,6 +2273,74 @@ export interface components {
             next?: string | null;
         };
         /** @description A page of a list that hangs on no evaluation. */
+        Rows_ChannelView: {
+            /** @description The rows. */
+            items: (components["schemas"]["Settings"] & {
+                /**
+                 * Format: int64
+                 * @description Messages that were given up.
+                 */
+                dead: number;
+                /** @description Its name. */
+                id: string;
+                /** @description The fields whose secrets are known. */
+                secrets_set: string[];
+                /**
+                 * Format: int64
+                 * @description Messages on their way to it.
+                 */
+                waiting: number;
+            })[];
+            /** @description `after` of the next page; absent on the last one. */
+            next?: string | null;
+        };
+        /** @description A page of a list that hangs on no evaluation. */
+        Rows_DeliveryView: {
+            /** @description The rows. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description How often it was tried.
+                 */
+                attempts: number;
+                /** @description To where. */
+                channel: string;
+                /**
+                 * Format: int64
+                 * @description When it is tried next, while it waits.
+                 */
+                due_at_ms?: number | null;
+                /**
+                 * Format: int64
+                 * @description When it arrived or was given up.
+                 */
+                ended_at_ms?: number | null;
+                /**
+                 * Format: int64
+                 * @description Grows with each message.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description When it was written, Unix milliseconds.
+                 */
+                made_at_ms: number;
+                message?: components["schemas"]["Message"] | null;
+                /** @description What the other side knows it by: the same however often it is sent. */
+                name: string;
+                /** @description What the other side said last. */
+                said?: string | null;
+                /** @description How bad the worst of it is. */
+                severity: string;
+                /** @description `waiting`, `sent` or `dead`. */
+                state: string;
+                /** @description What it says, in a line. */
+                title: string;
+            }[];
+            /** @description `after` of the next page; absent on the last one. */
+            next?: string | null;
+        };
+        /** @description A page of a list that hangs on no evaluation. */
         Rows_Event: {
             /** @description The rows. */
             items: {
@@ -1908,6 +2369,25 @@ export interface components {
             next?: string | null;
         };
         /** @description A page of a list that hangs on no evaluation. */
+        Rows_MuteView: {
+            /** @description The rows. */
+            items: {
+                /** @description Who muted it. */
+                by: string;
+                /** @description Why. */
+                reason: string;
+                /** @description Which server. */
+                server: string;
+                /**
+                 * Format: int64
+                 * @description Until when, Unix milliseconds. What still stands then is told then.
+                 */
+                until_ms: number;
+            }[];
+            /** @description `after` of the next page; absent on the last one. */
+            next?: string | null;
+        };
+        /** @description A page of a list that hangs on no evaluation. */
         Rows_TokenView: {
             /** @description The rows. */
             items: {
@@ -1931,6 +2411,40 @@ export interface components {
             /** @description `after` of the next page; absent on the last one. */
             next?: string | null;
         };
+        /** @description One rule: what it is about, and where it goes. Lists that are empty leave nothing out. */
+        RuleEntry: {
+            /** @description `info`, `warning` or `critical`: what is milder is left out. */
+            at_least?: string | null;
+            /** @description To which channels; to all when empty. */
+            channels?: string[];
+            /** @description Countries of servers. */
+            countries?: string[];
+            /**
+             * @description `aggregator`, `route`, `country_cut`, `server_status`, `pair`, `half_blind`, `edge`, `plan_refused`, `certificate`,
+             *     `session`.
+             */
+            events?: string[];
+            quiet?: components["schemas"]["QuietEntry"] | null;
+            /** @description Routes, and servers that have an entry point in one of them. */
+            routes?: string[];
+            /** @description Servers. With countries or routes beside them: what is about any of these. */
+            servers?: string[];
+        };
+        /** @description The rules as written. */
+        RulesEntry: {
+            /**
+             * Format: int32
+             * @description How long what changed waits for what else changes, so that they are one message; 0 to 600 s, 20 when absent.
+             */
+            grouping_s?: number;
+            /** @description The rules; none sends everything to every channel. */
+            rules?: components["schemas"]["RuleEntry"][];
+        };
+        /**
+         * @description How a connection to an SMTP server is kept secret.
+         * @enum {string}
+         */
+        Security: "starttls" | "tls" | "none";
         /** @description One sentence, or a few that belong together. */
         SentenceView: {
             /** @description The rules it rests on, like `R7`. */
@@ -2097,6 +2611,20 @@ export interface components {
              */
             since_ms: number;
         };
+        /** @description What a channel is. */
+        Settings: (components["schemas"]["WebhookEntry"] & {
+            /** @enum {string} */
+            kind: "webhook";
+        }) | (components["schemas"]["MailEntry"] & {
+            /** @enum {string} */
+            kind: "mail";
+        }) | (components["schemas"]["TelegramEntry"] & {
+            /** @enum {string} */
+            kind: "telegram";
+        }) | (components["schemas"]["AlertmanagerEntry"] & {
+            /** @enum {string} */
+            kind: "alertmanager";
+        });
         /** @description What a witness saw of its neighbours on one lane in its last round (R3). */
         SightView: {
             /** @description Whether that is too few to be believed. */
@@ -2178,6 +2706,11 @@ export interface components {
              * @description Version of the inventory.
              */
             inventory_version: number;
+            /**
+             * @description Groups of servers that see each other both ways, and nobody of another group, largest first: none, or at least two of
+             *     at least two servers each.
+             */
+            islands?: string[][];
             /** @description Certificates that their agents should have renewed by now. */
             late_certificates?: components["schemas"]["LateCertificate"][];
             /** @description Servers whose agent refuses its plan: it goes on with the one before. */
@@ -2194,6 +2727,34 @@ export interface components {
             verdicts_stand: boolean;
             /** @description Of the aggregator. */
             version: string;
+        };
+        /** @description A Telegram chat. */
+        TelegramEntry: {
+            /** @description The Bot API, if it is another one than Telegram's own. */
+            api?: string | null;
+            /** @description PEM certificates to trust beside the public ones. */
+            ca?: string | null;
+            /** @description The chat's number, or `@name` of a channel. */
+            chat: string;
+            /**
+             * Format: int64
+             * @description A topic of the chat.
+             */
+            thread?: number | null;
+            /** @description The bot's token, as @BotFather gives it. Written, never read. */
+            token?: string | null;
+        };
+        /** @description What became of a test. */
+        Tested: {
+            /** @description Whether the other side took it. */
+            ok: boolean;
+            /** @description What the other side said, or why it could not be asked. */
+            said: string;
+            /**
+             * Format: int64
+             * @description How long it took.
+             */
+            took_ms: number;
         };
         /** @description A token that is wanted. */
         TokenRequest: {
@@ -2306,6 +2867,15 @@ export interface components {
             state: string;
             /** @description Addresses in DNS that no edge has. */
             unlisted: components["schemas"]["AddressView"][];
+        };
+        /** @description A webhook. */
+        WebhookEntry: {
+            /** @description PEM certificates to trust beside the public ones. */
+            ca?: string | null;
+            /** @description Key of the signature, at least 16 characters. Written, never read; without it messages are not signed. */
+            secret?: string | null;
+            /** @description Where to POST: `https://…` or `http://…`. */
+            url: string;
         };
         /** @description An entry point that is withheld. */
         Withheld: {
@@ -2991,6 +3561,25 @@ export interface operations {
             };
         };
     };
+    get_captions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptionView"][];
+                };
+            };
+        };
+    };
     get_packed_matrix: {
         parameters: {
             query?: {
@@ -3034,6 +3623,322 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lines"];
+                };
+            };
+        };
+    };
+    list_channels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rows_ChannelView"];
+                };
+            };
+        };
+    };
+    put_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelView"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tested"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before; the first page when absent. */
+                after?: string;
+                /** @description To which channel. */
+                channel?: string;
+                /** @description Rows, 1 to 1,000; 100 when absent. */
+                limit?: number;
+                /** @description `waiting`, `sent` or `dead`. */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rows_DeliveryView"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The delivery */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_mutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rows_MuteView"];
+                };
+            };
+        };
+    };
+    put_mute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The server */
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MuteRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MuteView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_mute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The server */
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesEntry"];
+                };
+            };
+        };
+    };
+    put_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RulesEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesEntry"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };

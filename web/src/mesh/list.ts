@@ -56,7 +56,7 @@ export class MeshList extends LitElement {
     return html`<tr>
       <th scope="row" class="id">${witness}</th><td class="id">${target}</td><td>${t(`cell.${stateOf(cell)}`)}</td>
       <td class="num">${streak === 0 ? "" : streak >= STREAK_MAX ? `≥ ${number(STREAK_MAX)}` : number(streak)}</td>
-      <td><button class="plain" @click=${open} aria-label=${`${t("mesh.open")}: ${t("mesh.pair", { a: witness ?? "", b: target ?? "" })}`}>${t("mesh.open")}</button></td>
+      <td><button class="small" @click=${open} aria-label=${`${t("mesh.open")}: ${t("mesh.pair", { a: witness ?? "", b: target ?? "" })}`}>${t("mesh.open")}</button></td>
     </tr>`;
   }
 

@@ -166,9 +166,9 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Explain(args) => runtime()?.block_on(explain::run(&client()?, args)),
         Command::Events(args) => runtime()?.block_on(events::run(&client()?, args)),
         Command::Matrix(args) => runtime()?.block_on(matrix::run(&client()?, args)),
+        Command::Notify(command) => runtime()?.block_on(notify::run(&client()?, command)),
         Command::Completions(args) => manual::completions(Cli::command(), args),
         Command::Man(args) => manual::man(Cli::command(), args),
-        Command::Notify(command) => runtime()?.block_on(notify::run(&client()?, command)),
         #[cfg(feature = "demo")]
         Command::Demo(args) => {
             let ended = runtime()?.block_on(crate::demo::main(args.clone(), cli.reach.json));

@@ -20,7 +20,7 @@ import { standing } from "../../parts/standing";
 import { href, keepQuery } from "../../router";
 import { base } from "../../style/base";
 import { t, told } from "../../words";
-import { country, exactly, moment, number, span } from "../../words/numbers";
+import { clock, country, exactly, number, span } from "../../words/numbers";
 import { Latest } from "./latest";
 import { type Archive, type Happened, type Moment, readArchive, readMoment } from "./read";
 import "./slider";
@@ -70,6 +70,7 @@ export class HistoryPage extends Page {
       .when .at { font-size: 1.25rem; font-weight: 650; font-variant-numeric: tabular-nums; min-width: 15rem; }
       .when .spans { margin-left: auto; display: flex; gap: 0.4rem; align-items: center; }
       .when label { font-weight: 400; }
+      .range { max-width: none; }
       .counts { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; margin-block: 0.6rem; }
       .old { opacity: 0.55; }
       q-mesh-canvas { height: min(34rem, 60vh); margin-top: 0.5rem; }
@@ -121,7 +122,7 @@ export class HistoryPage extends Page {
         </div>
         <q-time-slider .line=${line} .at=${at_ms} .events=${events} .language=${this.language}></q-time-slider>
       </div>
-      <p class="quiet small">${t("history.range", { from: exactly(whole.from_ms), to: exactly(whole.to_ms) })}
+      <p class="range quiet small">${t("history.range", { from: exactly(whole.from_ms), to: exactly(whole.to_ms) })}
         ${cut ? t("history.events_cut", { count: number(events.length) }) : nothing}</p>`;
   }
 
@@ -174,7 +175,7 @@ export class HistoryPage extends Page {
       if (this.#archive.value?.line) this.#move(at_ms, this.#archive.value.line);
     };
     return html`<tr class=${at_ms === now_ms ? "here" : ""} aria-current=${at_ms === now_ms ? "time" : nothing}>
-      <td class="nowrap"><a href=${href("history", "", { at: String(at_ms) })} @click=${go}>${moment(at_ms)}</a></td>
+      <td class="nowrap"><a href=${href("history", "", { at: String(at_ms) })} @click=${go}>${clock(at_ms)}</a></td>
       <td>${kind === "server_status" ? html`<a class="id" href=${href("server", subject)}>${subject}</a>` : html`<span class="id">${subject}</span>`}</td>
       <td>${kind === "server_status" && to ? html`<q-mark .status=${to} .language=${this.language}></q-mark>` : html`${told(`history.kind.${kind}`, kind)}${to ? html`: <span lang="en">${to.replaceAll("_", " ")}</span>` : nothing}`}</td>
       <td class="small" lang="en">${reason}</td>

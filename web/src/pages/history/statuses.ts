@@ -11,7 +11,7 @@ import { problem } from "../../parts/problem";
 import { href } from "../../router";
 import { base } from "../../style/base";
 import { t } from "../../words";
-import { moment } from "../../words/numbers";
+import { clock } from "../../words/numbers";
 import { type Compared, compared } from "./compared";
 import { type Moment, readReasons } from "./read";
 
@@ -61,8 +61,8 @@ export class PastStatuses extends LitElement {
           ${row.said ? html`<q-mark .status=${row.said} .language=${this.language}></q-mark>` : html`<span class="quiet">${t("history.nothing_said")}</span>`}
           ${row.differs ? html`<span class="flag">≠ ${t("history.differs_here")}</span>` : nothing}
         </td>
-        <td class="nowrap">${row.said_since_ms === null ? nothing : moment(row.said_since_ms)}</td>
-        <td><button class="plain" aria-expanded=${isOpen} aria-label=${`${t("history.why")}: ${row.id}`} @click=${() => this.#toggle(row.id)}>${t("history.why")}</button></td>
+        <td class="nowrap">${row.said_since_ms === null ? nothing : clock(row.said_since_ms)}</td>
+        <td><button class="small" aria-expanded=${isOpen} aria-label=${`${t("history.why")}: ${row.id}`} @click=${() => this.#toggle(row.id)}>${t("history.why")}</button></td>
       </tr>
       ${isOpen ? html`<tr class="reasons"><td colspan="5">${this.#reasons()}</td></tr>` : nothing}`;
   }

@@ -88,7 +88,7 @@ export class MeshPanel extends LitElement {
 
   #target(votes: Votes, server: Schemas["ServerDetail"]) {
     const groups = weighed(votes);
-    return html`<p><q-mark .status=${server.status} .language=${this.language}></q-mark> ${server.text}</p>
+    return html`<p><q-mark .status=${server.status} .language=${this.language}></q-mark> ${server.status === "ok" ? nothing : server.text}</p>
       ${groups.length === 0 ? html`<p class="quiet">${t("mesh.no_votes")}</p>` : nothing}
       ${groups.map(
         ({ word, votes }) => html`<h3>${t(`mesh.counts.${word}`)} <span class="quiet num">${votes.length}</span></h3>
@@ -103,7 +103,7 @@ export class MeshPanel extends LitElement {
   #witness(server: Schemas["ServerDetail"]) {
     const half = server.half_blind_witness;
     const told = server.explanation.filter(({ rules }) => rules.some((rule) => rule === "R3" || rule === "R10"));
-    return html`<p><q-mark .status=${server.status} .language=${this.language}></q-mark> ${server.text}</p>
+    return html`<p><q-mark .status=${server.status} .language=${this.language}></q-mark> ${server.status === "ok" ? nothing : server.text}</p>
       ${server.sight.length === 0 ? html`<p class="quiet">${t("mesh.sight_none")}</p>` : nothing}
       <ul class="bare">
         ${server.sight.map(

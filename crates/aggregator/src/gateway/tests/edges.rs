@@ -287,7 +287,6 @@ async fn the_api_shows_both_addresses_and_what_the_claim_is_worth() {
         changes: std::sync::Arc::default(),
         doors: Doors::default(),
         streams: std::sync::Arc::new(tokio::sync::Semaphore::new(1)),
-        books: crate::notify::book::Books::open(&bed.store).await.unwrap(),
         history: crate::archive::History::new(bed.store.clone()),
         badge_streams: std::sync::Arc::new(tokio::sync::Semaphore::new(1)),
         link_key: LinkKey::default(),
