@@ -21,21 +21,23 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::difference::Difference;
-use crate::api::{self, Api, Shared, Source, access};
+use crate::api::{self, Api, Doors, PublicUrl, Shared, Source, access};
 use crate::archive::History;
 use crate::authority::{Authority, AuthorityError};
+use crate::backtest::Backtests;
 use crate::clock::Clock;
 use crate::edge_watch::{Resolver, Trust, Walker};
 use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
-use crate::inventory::Inventory;
+use crate::inventory::{Inventory, Network};
 use crate::notify::book::Books;
 use crate::notify::{self, NotifyConfig};
 use crate::store::{
     Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
 };
-use first_start::{first_token, lock, make_data_dir, write_private};
+pub(crate) use first_start::make_data_dir;
+use first_start::{first_token, lock, write_private};
 use names::{all_dialled, dialled, host_of, is_dialled, reachable};
 
 /// The admin token that the first start made, in the data directory, readable by its owner alone.
@@ -56,6 +58,10 @@ pub struct ServeConfig {
     pub listen_gateway: SocketAddr,
     /// What agents dial, `host` or `host:port`; the first one stands in the enrolment's command.
     pub gateway_names: Vec<String>,
+    /// What people type to get to the pages, if there is a reverse proxy.
+    pub public_url: Option<PublicUrl>,
+    /// Proxies whose word is taken on whom they forward.
+    pub trusted_proxies: Vec<Network>,
     /// Declares the inventory.
     pub fleet: Option<PathBuf>,
     /// How long and how large the archive of reports may grow.
@@ -173,6 +179,11 @@ impl Running {
     }
 }
 
+/// The database of a data directory, when no other is named.
+pub(crate) fn database_in(data_dir: &Path) -> String {
+    format!("sqlite:{}", data_dir.join("quorate.db").display())
+}
+
 /// Starts everything; it runs until `shutdown`.
 pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<Running, ServeError> {
     if let Some(name) = config.gateway_names.iter().find(|name| !is_dialled(name)) {
@@ -187,7 +198,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     make_data_dir(&config.data_dir)?;
     let lock = lock(&config.data_dir)?;
     let database = config.database.clone();
-    let database = database.unwrap_or_else(|| format!("sqlite:{}", config.data_dir.join("quorate.db").display()));
+    let database = database.unwrap_or_else(|| database_in(&config.data_dir));
     let store = Store::open(&database).await?;
     let claim = store.claim().await?;
     let clock = Clock::start(store.latest_moment().await?);
@@ -217,6 +228,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         trust,
     };
     let (edges, walking) = walker.start(shutdown.clone());
+    let stop = CancellationToken::new();
     let books = Books::open(&store).await?;
     let notify = NotifyConfig {
         engine: engine.clone(),
@@ -224,7 +236,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         edges: edges.clone(),
         gateway: Some(gateway_handle.clone()),
         clock: clock.clone(),
-        public_url: None,
+        public_url: config.public_url.as_ref().map(|url| url.to_string().into()),
     };
     let telling = notify::run(notify, books.clone(), shutdown.clone());
     let api = Api::new(Shared {
@@ -233,14 +245,17 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         gateway: Some(gateway_handle.clone()),
         edges,
         books,
-        clock,
+        clock: clock.clone(),
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
         changes: Arc::default(),
-        known: api::Known::default(),
+        doors: Doors::new(config.public_url, config.trusted_proxies),
         streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
         history: History::new(store.clone()),
-        stop: CancellationToken::new(),
+        badge_streams: Arc::new(Semaphore::new(api::badges::BADGE_STREAMS_MAX)),
+        link_key: api::badges::LinkKey::default(),
+        backtests: Backtests::new(store.clone(), clock, stop.clone()),
+        stop,
     });
     // The command line finds the API by it; without it, it takes --url.
     write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;

@@ -1,30 +1,45 @@
-//! Who may ask what: bearer tokens with scopes.
+//! Who may ask what: tokens with scopes, and the cookies of people who signed in with one.
 //!
-//! A token is 256 random bits; the store has their SHA-256 alone, so nobody can read a token out of a backup. A token is made
+//! A secret is 256 random bits; the store has their SHA-256 alone, so nobody can read one out of a backup. A token is made
 //! with the narrower scopes beside the wide one: `admin` may all, `read` may look at everything, `feed` gets the feeds and
-//! nothing else.
+//! nothing else. A cookie may what its token may, if the request was made by our own page.
 
-use std::net::SocketAddr;
+mod cookie;
+mod credential;
+mod doors;
+mod guesses;
+mod known;
+mod origin;
+mod public_url;
+mod same_origin;
+mod secrets;
+pub mod session;
 
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use quorate_core::time::Moment;
-use ring::rand::{SecureRandom as _, SystemRandom};
 
 use super::Api;
 use super::problem::Problem;
-use crate::store::{NewToken, TokenScope, sha256};
+use crate::store::TokenScope;
+pub use cookie::NAME as COOKIE;
+pub use credential::{Credential, CredentialKind, parameter};
+use doors::NoEntry;
+pub use doors::{Closed, Doors};
+pub use known::Known;
+pub use origin::Visitor;
+pub use public_url::{PublicUrl, PublicUrlError};
+pub use secrets::{NoRandom, new_token, random};
 
 /// Who asks.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The token's name.
     pub name: String,
-    /// The other end of the connection.
+    /// From where, for people.
     pub from: String,
+    /// What the door asked for, and what opened it.
+    pass: (TokenScope, Credential, Visitor),
 }
 
 /// A caller who may read everything.
@@ -33,17 +48,15 @@ pub struct Reader(pub Caller);
 pub struct Feeder(pub Caller);
 /// A caller who may change things.
 pub struct Admin(pub Caller);
-/// A caller who may read everything and may say so in the address, for an `<img>`.
-pub struct BadgeReader(pub Caller);
 
-/// The doors that a bearer token of a scope opens.
+/// The doors that a token of a scope opens, shown as it is or as the cookie that it was exchanged for.
 macro_rules! doors {
     ($($door:ident: $scope:ident),+) => {
         $(impl FromRequestParts<Api> for $door {
             type Rejection = Problem;
 
             async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
-                caller(api, parts, bearer(parts), TokenScope::$scope).await.map(Self)
+                caller(api, parts, Credential::in_headers(parts), TokenScope::$scope).await.map(Self)
             }
         })+
     };
@@ -51,79 +64,46 @@ macro_rules! doors {
 
 doors! { Reader: Read, Feeder: Feed, Admin: Admin }
 
-impl FromRequestParts<Api> for BadgeReader {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
-        let secret = bearer(parts).or_else(|| in_address(parts));
-        caller(api, parts, secret, TokenScope::Read).await.map(Self)
+/// Who shows a secret that opens a door of that scope.
+pub async fn caller(
+    api: &Api,
+    parts: &Parts,
+    shown: Option<Credential>,
+    needed: TokenScope,
+) -> Result<Caller, Problem> {
+    let credential =
+        shown.ok_or_else(|| Problem::unauthorized("sign in, or send a token as Authorization: Bearer ‹token›"))?;
+    if credential.kind == CredentialKind::Cookie {
+        same_origin::check_change(parts, api.doors.public_url.as_ref())?;
     }
+    let visitor = Visitor::of(parts, &api.doors.trusted_proxies);
+    open(api, needed, credential, visitor).await
 }
 
-fn bearer(parts: &Parts) -> Option<String> {
-    let value = parts.headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, secret) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim().to_owned())
-}
-
-fn in_address(parts: &Parts) -> Option<String> {
-    let pairs = parts.uri.query()?.split('&');
-    pairs
-        .filter_map(|pair| pair.split_once('='))
-        .find(|(name, _)| *name == "token")
-        .map(|(_, secret)| secret.to_owned())
-}
-
-async fn caller(api: &Api, parts: &Parts, secret: Option<String>, needed: TokenScope) -> Result<Caller, Problem> {
-    let unauthorized = |told: &str| Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", told);
-    let secret = secret.ok_or_else(|| unauthorized("send a token as Authorization: Bearer ‹token›"))?;
-    // The look-up compares hashes of 256 random bits, so the time it takes tells nothing about a token.
-    let known = api.known.find(&api.store, &sha256(secret.as_bytes()), api.clock.now()).await?;
-    let token =
-        known.ok_or_else(|| unauthorized("the token is unknown or was revoked: make one with `token create`"))?;
-    if !token.is_valid_at(api.clock.now()) {
-        return Err(unauthorized("the token has expired: make one with `token create`"));
-    }
+async fn open(api: &Api, needed: TokenScope, credential: Credential, visitor: Visitor) -> Result<Caller, Problem> {
+    let token = match api.doors.open(&api.store, credential, visitor.origin, api.clock.now()).await {
+        Ok(token) => token,
+        Err(NoEntry::Closed(closed)) => {
+            tracing::debug!(from = %visitor, ?closed, "a door stays closed");
+            return Err(closed.problem());
+        }
+        Err(NoEntry::Store(error)) => return Err(error.into()),
+    };
     if !token.has(needed) {
         let has: Vec<&str> = token.scopes.iter().map(|scope| scope.as_str()).collect();
         let told = format!("this needs a token of scope '{needed}'; '{}' has {}", token.name, has.join(", "));
         return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", told));
     }
-    let from = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(from)| from.to_string());
-    Ok(Caller { name: token.name, from: from.unwrap_or_default() })
+    Ok(Caller { name: token.name, from: visitor.to_string(), pass: (needed, credential, visitor) })
 }
 
-/// A token of the widest of `scope` that includes the narrower ones, and its secret.
-pub fn new_token(
-    name: &str,
-    scope: TokenScope,
-    expires_at: Option<Moment>,
-    now: Moment,
-) -> Result<(NewToken, String), NoRandom> {
-    let secret = random::<32>().map(|bytes| format!("qt1.{}", URL_SAFE_NO_PAD.encode(bytes)))?;
-    let scopes = match scope {
-        TokenScope::Feed => vec![TokenScope::Feed],
-        TokenScope::Read => vec![TokenScope::Read, TokenScope::Feed],
-        TokenScope::Admin => TokenScope::ALL.to_vec(),
-    };
-    let token = NewToken {
-        id: URL_SAFE_NO_PAD.encode(random::<6>()?),
-        name: name.to_owned(),
-        scopes,
-        hash: sha256(secret.as_bytes()),
-        created_at: now,
-        expires_at,
-    };
-    Ok((token, secret))
+impl Caller {
+    /// Whether what opened the door would open it still: for answers that last. While nobody can say, it does.
+    pub async fn is_still_in(&self, api: &Api) -> bool {
+        let (needed, credential, visitor) = self.pass.clone();
+        match open(api, needed, credential, visitor).await {
+            Ok(_) => true,
+            Err(problem) => problem.status >= 500,
+        }
+    }
 }
-
-fn random<const N: usize>() -> Result<[u8; N], NoRandom> {
-    let mut bytes = [0; N];
-    SystemRandom::new().fill(&mut bytes).map_err(|_| NoRandom)?;
-    Ok(bytes)
-}
-
-/// The system has no random numbers.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the system gives no random numbers for a token")]
-pub struct NoRandom;

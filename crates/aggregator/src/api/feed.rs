@@ -116,11 +116,7 @@ pub async fn get_feed(
 
 /// The feed of a route as of a snapshot.
 pub fn feed(snapshot: &Snapshot, route: RouteIx, query: &FeedQuery) -> Result<Feed, Problem> {
-    let country: Option<Country> = query
-        .country
-        .as_deref()
-        .map(|word| word.parse().map_err(|error| Problem::bad_request(format!("country is '{word}': {error}"))))
-        .transpose()?;
+    let country = country(query)?;
     let slate = balance::slate(&snapshot.fleet, &snapshot.verdicts, route, country);
     let delivered = chosen(snapshot, &slate, query)?;
     let audience = country.is_some() || !snapshot.fleet.route(route).audience.is_empty();
@@ -133,6 +129,27 @@ pub fn feed(snapshot: &Snapshot, route: RouteIx, query: &FeedQuery) -> Result<Fe
         deliver: delivered.iter().map(|offer| offered(snapshot, *offer, audience)).collect(),
         withheld: slate.withheld.iter().map(|offer| withheld(snapshot, *offer)).collect(),
     })
+}
+
+/// The entry points that a reader gets at this moment.
+pub fn delivered(snapshot: &Snapshot, route: RouteIx, query: &FeedQuery) -> Result<Vec<EntryIx>, Problem> {
+    let slate = balance::slate(&snapshot.fleet, &snapshot.verdicts, route, country(query)?);
+    Ok(chosen(snapshot, &slate, query)?.into_iter().map(|offer| offer.entry_point).collect())
+}
+
+/// The entry points that a reader would get if all were well.
+pub fn usual(snapshot: &Snapshot, route: RouteIx, query: &FeedQuery) -> Result<Vec<EntryIx>, Problem> {
+    let is_active = |ix: &&EntryIx| snapshot.fleet.owner(**ix).intent == Intent::Active;
+    let active = snapshot.fleet.route(route).entry_points.iter().filter(is_active);
+    let deliver = active.map(|entry_point| Offer { entry_point: *entry_point, tier: 0 }).collect();
+    let slate = Slate { deliver, withheld: Vec::new(), last_resort: false };
+    Ok(chosen(snapshot, &slate, query)?.into_iter().map(|offer| offer.entry_point).collect())
+}
+
+fn country(query: &FeedQuery) -> Result<Option<Country>, Problem> {
+    let parsed =
+        |word: &str| word.parse().map_err(|error| Problem::bad_request(format!("country is '{word}': {error}")));
+    query.country.as_deref().map(parsed).transpose()
 }
 
 /// Three intervals, as with badges; at least ten seconds, so that a sped-up fleet does not outrun its readers.

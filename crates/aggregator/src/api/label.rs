@@ -47,9 +47,20 @@ pub fn badge(snapshot: &Snapshot, server: ServerIx, now: Moment) -> Badge {
     }
 }
 
+/// The same for people who do not run the fleet: what the status means, and nothing of its agent or of other servers.
+pub fn public_badge(snapshot: &Snapshot, server: ServerIx, now: Moment) -> Badge {
+    let badge = badge(snapshot, server, now);
+    Badge { reason: reason_of_status(snapshot, server, badge.label.status()), ..badge }
+}
+
 /// Whether what was found at `at` is too old to be shown as the state of things.
 pub fn is_stale(at: Moment, interval: Duration, now: Moment) -> bool {
     now.since(at) > interval * STALE_INTERVALS
+}
+
+/// For how much longer what was found at `at` may be shown as the state of things.
+pub fn fresh_for(at: Moment, interval: Duration, now: Moment) -> Duration {
+    (interval * STALE_INTERVALS).saturating_sub(now.since(at))
 }
 
 /// R11's text of one condition of a server.
@@ -59,14 +70,19 @@ pub fn text(snapshot: &Snapshot, server: ServerIx, condition: Status) -> String 
 
 /// What the status does not say by itself, and what does not show in it.
 fn reason(snapshot: &Snapshot, server: ServerIx, status: Status) -> Option<String> {
-    let of_status = of_status(snapshot, server, status).map(|what| match snapshot.since.get(server.at()) {
-        Some(since) => format!("{what}; since {}", when::date_and_time(*since)),
-        None => what,
-    });
+    let of_status = reason_of_status(snapshot, server, status);
     let refusal = snapshot.refusal(server).map(|refusal| format!("its agent refuses the plan: {}", refusal.reason));
     let half_blind = half_blind(snapshot, server).filter(|_| status == Status::Ok);
     let all: Vec<String> = of_status.into_iter().chain(half_blind).chain(refusal).collect();
     (!all.is_empty()).then(|| all.join("; "))
+}
+
+fn reason_of_status(snapshot: &Snapshot, server: ServerIx, status: Status) -> Option<String> {
+    let what = of_status(snapshot, server, status)?;
+    Some(match snapshot.since.get(server.at()) {
+        Some(since) => format!("{what}; since {}", when::date_and_time(*since)),
+        None => what,
+    })
 }
 
 fn of_status(snapshot: &Snapshot, server: ServerIx, status: Status) -> Option<String> {

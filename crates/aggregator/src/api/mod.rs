@@ -5,7 +5,7 @@
 
 pub mod access;
 pub mod audit;
-pub mod badge;
+pub mod badges;
 pub mod changes;
 pub mod difference;
 pub mod edge_view;
@@ -21,7 +21,6 @@ pub mod feed;
 pub mod fleet;
 mod health;
 pub mod history;
-mod known;
 pub mod label;
 mod last_report;
 pub mod listener;
@@ -56,18 +55,22 @@ use axum::routing::get;
 use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 use utoipa::OpenApi;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::archive::History;
+use crate::backtest::Backtests;
 use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
 use crate::gateway::GatewayHandle;
 use crate::notify::book::Books;
 use crate::store::Store;
-pub use known::Known;
+use access::session;
+pub use access::{Doors, PublicUrl};
 use problem::Problem;
 
 /// Longest that a request may take to be answered; events flow on after their answer began.
@@ -117,12 +120,18 @@ pub struct Shared {
     pub gateway_name: String,
     /// Held while the inventory changes.
     pub changes: Arc<Mutex<()>>,
-    /// Tokens that opened a door lately.
-    pub known: Known,
+    /// Who comes in.
+    pub doors: Doors,
     /// Places for readers of events.
     pub streams: Arc<Semaphore>,
     /// What was known at earlier moments.
     pub history: History,
+    /// Places for readers of badges.
+    pub badge_streams: Arc<Semaphore>,
+    /// The key of signed links.
+    pub link_key: badges::LinkKey,
+    /// What another policy would have said.
+    pub backtests: Backtests,
     /// Ends the streams.
     pub stop: CancellationToken,
 }
@@ -160,8 +169,12 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
 fn v1() -> OpenApiRouter<Api> {
     let mut described = Described::openapi();
     let bearer = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
-    described.components.get_or_insert_default().add_security_scheme("bearer", bearer);
-    described.security = Some(vec![SecurityRequirement::new::<_, [&str; 0], _>("bearer", [])]);
+    let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(access::COOKIE)));
+    let components = described.components.get_or_insert_default();
+    components.add_security_scheme("bearer", bearer);
+    components.add_security_scheme("cookie", cookie);
+    let either = ["bearer", "cookie"].map(|scheme| SecurityRequirement::new::<_, [&str; 0], _>(scheme, []));
+    described.security = Some(either.into());
     let resources = OpenApiRouter::new()
         .routes(routes!(fleet::get_fleet))
         .routes(routes!(fleet::get_inventory))
@@ -182,6 +195,7 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(edges::get_edge, edges::put_edge, edges::delete_edge))
         .routes(routes!(events::get_events))
         .routes(routes!(policy::get_policy, policy::put_policy))
+        .routes(routes!(session::sign_in, session::get_session, session::sign_out))
         .routes(routes!(tokens::list_tokens, tokens::create_token))
         .routes(routes!(tokens::revoke_token))
         .routes(routes!(audit::list_audit))
@@ -196,8 +210,13 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(history::series::get_lines))
         .routes(routes!(history::backtests::post_backtest, history::backtests::list_backtests))
         .routes(routes!(history::backtests::get_backtest, history::backtests::delete_backtest));
+    let badges = OpenApiRouter::new()
+        .routes(routes!(badges::read::get_server_badge))
+        .routes(routes!(badges::read::get_route_badges))
+        .layer(middleware::from_fn(badges::allow))
+        .routes(routes!(badges::links::create_link, badges::links::delete_links));
     OpenApiRouter::with_openapi(described)
-        .nest("/api/v1", resources)
+        .nest("/api/v1", resources.merge(badges))
         .nest("/api/v1/notifications", notifications::router())
 }
 
@@ -210,7 +229,7 @@ pub fn router(api: Api) -> Router {
         async move { ([(header::CONTENT_TYPE, "application/json")], described.as_str().to_owned()) }
     });
     v1.route("/api/v1/openapi.json", openapi)
-        .route("/badge/{file}", get(badge::get_badge))
+        .route("/badge/{file}", get(badges::image::get_badge).layer(middleware::from_fn(badges::allow)))
         .route("/metrics", get(metrics::get_metrics))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))

@@ -1,5 +1,7 @@
 //! Every refusal, as an RFC 9457 problem document: what was wrong, where, what to do.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -30,7 +32,7 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub field: Option<Box<str>>,
-    /// When to try again, in seconds: also the header `Retry-After`.
+    /// When to try again, if that is known; `Retry-After` says the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_s: Option<u32>,
 }
@@ -55,6 +57,18 @@ impl Problem {
     /// The request cannot be understood.
     pub fn bad_request(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", detail)
+    }
+
+    /// Nobody who may.
+    pub fn unauthorized(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    }
+
+    /// Not before `wait` is over.
+    pub fn too_many(wait: Duration, what: &str) -> Self {
+        let seconds = u32::try_from(wait.as_millis().div_ceil(1000)).unwrap_or(u32::MAX).max(1);
+        let told = format!("{what}: try again in {seconds} s");
+        Self { retry_after_s: Some(seconds), ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many", told) }
     }
 
     /// Nothing of that name.

@@ -129,6 +129,11 @@ impl Past {
         self.through
     }
 
+    /// Version of the inventory of that time.
+    pub fn inventory_version(&self) -> u64 {
+        self.inventory_version
+    }
+
     /// The fleet of that time.
     pub fn fleet(&self) -> &Fleet {
         &self.fleet
@@ -310,8 +315,8 @@ impl Past {
             since: Arc::new(since.collect()),
             last_reports: Arc::new(self.last_reports.clone().unwrap_or_default()),
             refusals: Arc::default(),
-            effort: Effort::default(),
             pattern: Arc::default(),
+            effort: Effort::default(),
         }
     }
 

@@ -34,6 +34,7 @@ pub struct Heard {
 }
 
 /// One thing that happened.
+#[allow(clippy::large_enum_variant, reason = "nearly all of them are reports")]
 pub enum Entry {
     /// A report came.
     Heard(Heard),
@@ -61,6 +62,8 @@ pub struct Page {
 pub struct From {
     /// What happened after this moment.
     pub at: Moment,
+    /// Changes of the inventory behind this version.
+    pub inventory_version: u64,
     /// Reports behind this one.
     pub read_after: u64,
 }
@@ -90,7 +93,7 @@ impl Walk {
             first: from.read_after,
             after: from.read_after,
             through,
-            changes: store.inventory_changes(from.at, to).await?.into(),
+            changes: store.inventory_changes(from.inventory_version, to).await?.into(),
             absences: store.absences(from.at, to).await?.into_iter().filter(|absence| absence.until <= to).collect(),
             plans: Arc::default(),
             missing: BTreeSet::new(),
@@ -117,12 +120,11 @@ impl Walk {
         }
         let reports = self.store.reports_within(self.after, self.through, REPORTS_AT_A_TIME).await?;
         let mut entries = Vec::with_capacity(reports.len());
-        match reports.last() {
-            Some(last) => self.after = last.id,
-            None => {
-                self.ended = true;
-                self.until(Moment::MAX, &mut entries).await?;
-            }
+        if let Some(last) = reports.last() {
+            self.after = last.id;
+        } else {
+            self.ended = true;
+            self.until(Moment::MAX, &mut entries).await?;
         }
         for archived in reports {
             self.until(archived.received_at, &mut entries).await?;

@@ -12,7 +12,9 @@ use tracing_subscriber::EnvFilter;
 
 use super::client::Reach;
 use super::{End, Failure};
+use crate::api::PublicUrl;
 use crate::edge_watch::Resolver;
+use crate::inventory::Network;
 use crate::serve::{ADMIN_TOKEN_FILE, Running, ServeConfig, serve};
 use crate::store::Retention;
 
@@ -31,6 +33,14 @@ pub struct ServeArgs {
     /// What agents dial, HOST or HOST:PORT (repeat for more); this machine's name when absent
     #[arg(long = "gateway-name", value_name = "NAME")]
     gateway_names: Vec<String>,
+    /// What people type to get to the pages, such as https://watch.example.org or https://example.org/quorate: for cookies
+    /// and for links in badges and messages
+    #[arg(long, value_name = "URL")]
+    public_url: Option<PublicUrl>,
+    /// A reverse proxy (address or network, repeat for more) whose X-Forwarded-For says where requests come from; it must
+    /// set that header itself
+    #[arg(long = "trusted-proxy", value_name = "ADDR")]
+    trusted_proxies: Vec<Network>,
     /// A TOML file that declares servers, routes and policy; read again at SIGHUP
     #[arg(long, value_name = "FILE")]
     fleet: Option<PathBuf>,
@@ -67,6 +77,8 @@ pub async fn run(args: &ServeArgs, reach: &Reach) -> Result<End, Failure> {
         listen_api: args.listen_api,
         listen_gateway: args.listen_gateway,
         gateway_names,
+        public_url: args.public_url.clone(),
+        trusted_proxies: args.trusted_proxies.clone(),
         fleet: args.fleet.clone(),
         retention: Retention { age: day * args.keep_days, bytes: u64::from(args.keep_mib) << 20 },
         resolver: Resolver::default(),

@@ -21,7 +21,6 @@ mod intake;
 pub mod limits;
 mod pins;
 mod plan;
-mod rate;
 mod registry;
 mod renewal;
 mod service;

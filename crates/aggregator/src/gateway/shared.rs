@@ -15,7 +15,6 @@ use super::enrol::Pace;
 use super::gate::Gate;
 use super::limits::{COMPLAINT_BURST, COMPLAINT_EVERY};
 use super::pins::{Fingerprint, Pin, Pins};
-use super::rate::{Meter, Meters};
 use super::registry::{Ending, Opened, Sessions};
 use super::tls::Tls;
 use super::writer::Writer;
@@ -23,6 +22,7 @@ use crate::authority::{AgentCertificate, Authority};
 use crate::clock::{Clock, wall};
 use crate::engine::EngineHandle;
 use crate::event::{Event, Kind};
+use crate::rate::{Meter, Meters};
 use crate::store::{CertificateState, NewCertificate, NewSession, PinnedCertificate, Store, StoreError};
 
 /// How a certificate lets its agent in.

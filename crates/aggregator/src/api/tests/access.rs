@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::House;
-use crate::api::Known;
+use crate::api::access::Known;
 use crate::api::access::new_token;
 use crate::serve::ADMIN_TOKEN_FILE;
 use crate::store::{Store, TokenScope};
@@ -122,7 +122,8 @@ async fn a_porter_remembers_for_a_while_and_longer_while_the_list_is_away() {
     let (token, _) = new_token("panel", TokenScope::Read, None, at(0)).unwrap();
     store.create_token(&token).await.unwrap();
     let known = Known::default();
-    let find = async |s: u64| known.find(&store, &token.hash, at(s)).await.map(|found| found.is_some());
+    let find =
+        async |s: u64| known.find(&token.hash, at(s), store.find_token(&token.hash)).await.map(|found| found.is_some());
     assert!(find(0).await.unwrap());
     store.revoke_token(&token.id).await.unwrap();
     assert!(find(4).await.unwrap(), "what another aggregator revoked holds for a few seconds");

@@ -7,6 +7,7 @@ mod changes;
 mod edge_watch;
 mod edges;
 mod events;
+mod history;
 mod listener;
 mod packed;
 mod reads;
@@ -77,6 +78,8 @@ fn config(folder: &Path) -> ServeConfig {
         listen_api: any,
         listen_gateway: any,
         gateway_names: vec!["watch.example.org".to_owned()],
+        public_url: None,
+        trusted_proxies: Vec::new(),
         fleet: None,
         retention: Retention { age: Duration::from_hours(24), bytes: 1 << 30 },
         resolver: Resolver::default(),

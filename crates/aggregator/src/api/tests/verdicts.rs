@@ -6,7 +6,9 @@ use quorate_core::verdict::Status;
 use serde_json::{Value, json};
 
 use super::House;
-use crate::api::{badge, label};
+use crate::api::badges::image;
+use crate::api::badges::words::Language;
+use crate::api::label;
 
 /// d and e (RU) fail on a/tls until it is unreachable.
 async fn blocked() -> House {
@@ -136,7 +138,7 @@ async fn a_badge_older_than_three_intervals_says_so() {
     let read_after = |seconds: u64| label::badge(&snapshot, a, snapshot.at.after(Duration::from_secs(seconds)));
     assert_eq!(read_after(180).shown(), "Waiting for the first report");
     assert_eq!(read_after(181).shown(), "Waiting for the first report (stale)");
-    assert!(badge::svg("a", &read_after(181)).contains("#57606a"), "grey, whatever it was");
+    assert!(image::svg("a", &read_after(181), Language::En).contains("#57606a"), "grey, whatever it was");
     house.close().await;
 }
 
@@ -145,7 +147,7 @@ async fn a_badge_lets_no_markup_through() {
     let house = House::with_fleet().await;
     let snapshot = house.running.engine.snapshot();
     let label = label::badge(&snapshot, snapshot.fleet.find_server("a").unwrap(), snapshot.at);
-    let svg = badge::svg("<script>\"&'\u{1}", &label);
+    let svg = image::svg("<script>\"&'\u{1}", &label, Language::En);
     assert!(!svg.contains("<script>") && svg.contains("&lt;script&gt;&quot;&amp;&#39; "), "{svg}");
     house.close().await;
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,15 +11,24 @@ use quorate_core::verdict::Status;
 
 use super::{Bench, inventory};
 use crate::archive::{FoldError, Footing, Found, History};
+use crate::clock::Clock;
 use crate::engine::Snapshot;
 use crate::store::{Retention, Store};
 
-/// A snapshot in which everything is that was handed on.
+/// A snapshot in which everything is that was handed on, and whose millisecond is over.
 async fn settled(bench: &Bench) -> Arc<Snapshot> {
     let handled_at = bench.engine.read(|view| view.now).await.unwrap();
     let mut snapshots = bench.engine.watch();
     let next = snapshots.wait_for(|snapshot| snapshot.at > handled_at);
-    tokio::time::timeout(Duration::from_secs(20), next).await.expect("it evaluates").unwrap().clone()
+    let next = tokio::time::timeout(Duration::from_secs(20), next).await.expect("it evaluates").unwrap().clone();
+    passed(&bench.clock, next.at).await;
+    next
+}
+
+async fn passed(clock: &Clock, moment: Moment) {
+    while clock.now() <= moment {
+        tokio::task::yield_now().await;
+    }
 }
 
 fn assert_known(found: &Found, live: &Snapshot) {
@@ -76,8 +86,7 @@ async fn a_restart_a_new_inventory_and_the_time_between_two_runs_are_known() {
     let ended = Store::open(&format!("sqlite:{}", folder.path().join("quorate.db").display())).await.unwrap();
     let ended_at = ended.latest_moment().await.unwrap();
     ended.close().await;
-    tokio::time::sleep(Duration::from_millis(30)).await;
-
+    passed(&Clock::start(ended_at), ended_at.after(Duration::from_millis(20))).await;
     let bench = Bench::open(folder.path()).await;
     let second_run = settled(&bench).await;
     let mut grown = inventory();
@@ -92,7 +101,7 @@ async fn a_restart_a_new_inventory_and_the_time_between_two_runs_are_known() {
         let found = history.at(live.at).await.unwrap();
         assert_eq!(found.footing, Footing::Exact);
         assert_known(&found, live);
-        assert_eq!(found.past.snapshot(&Default::default()).evaluation_started_at, live.evaluation_started_at);
+        assert_eq!(found.past.snapshot(&BTreeMap::new()).evaluation_started_at, live.evaluation_started_at);
     }
     let between = history.at(ended_at.after(Duration::from_millis(10))).await.unwrap();
     assert_eq!(between.stopped_since, Some(ended_at));
@@ -138,6 +147,25 @@ async fn what_was_pruned_is_not_asked_for_and_what_is_left_is() {
     let found = history.at(late.at).await.unwrap();
     assert_eq!(found.footing, Footing::Short);
     bench.store.close().await;
+}
+
+#[tokio::test]
+async fn when_too_many_wait_the_next_one_is_told_to_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=1, &[]).await;
+    let live = settled(&bench).await;
+    let history = History::new(bench.store.clone());
+    let mut places = Vec::new();
+    while let Ok(place) = history.place() {
+        places.push(place);
+    }
+    assert!(matches!(history.at(live.at).await, Err(FoldError::Busy)));
+    places.pop();
+    let found = history.at(live.at).await.unwrap();
+    assert_known(&found, &live);
+    drop(history.place().expect("its place is free again"));
+    bench.close().await;
 }
 
 #[tokio::test]

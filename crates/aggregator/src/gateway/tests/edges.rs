@@ -7,7 +7,8 @@ use tokio::net::TcpStream;
 
 use super::bed::{Bed, Lines, connect_from, eventually, report};
 use super::forwarder::{Cut, forward, header, local};
-use crate::api::{Api, Known, Shared, Source};
+use crate::api::badges::LinkKey;
+use crate::api::{Api, Doors, Shared, Source};
 use crate::gateway::{ALPN_SESSION, Arrival, SessionView, Totals, Worth};
 use crate::inventory::ProxyEntry::{Optional, Require};
 
@@ -284,9 +285,12 @@ async fn the_api_shows_both_addresses_and_what_the_claim_is_worth() {
         source: Source::Api,
         gateway_name: "gateway.test:443".to_owned(),
         changes: std::sync::Arc::default(),
-        known: Known::default(),
+        doors: Doors::default(),
         streams: std::sync::Arc::new(tokio::sync::Semaphore::new(1)),
         history: crate::archive::History::new(bed.store.clone()),
+        badge_streams: std::sync::Arc::new(tokio::sync::Semaphore::new(1)),
+        link_key: LinkKey::default(),
+        backtests: crate::backtest::Backtests::new(bed.store.clone(), bed.clock.clone(), bed.shutdown.clone()),
         stop: bed.shutdown.clone(),
     });
     let stream = forward(connect_from(AMS, bed.addr).await, header(CLIENT), Cut::Nowhere);

@@ -14,9 +14,9 @@ use crate::gateway::arrival::Arrival;
 use crate::gateway::gate::{Entry, Gate, Origin, Place};
 use crate::gateway::limits::{WAITING_MAX, WAITING_PER_ORIGIN_MAX};
 use crate::gateway::plan::plan_of;
-use crate::gateway::rate::{Meter, Meters};
 use crate::gateway::registry::{Opened, Sessions};
 use crate::gateway::wire::Incoming;
+use crate::rate::{Meter, Meters};
 
 fn origin(n: usize) -> Origin {
     std::net::IpAddr::from([10, 0, (n / 256) as u8, (n % 256) as u8]).into()

@@ -7,6 +7,7 @@ mod faults;
 mod folded;
 mod identities;
 mod messages;
+mod keyframes;
 mod postgres;
 mod refusals;
 mod reports;
@@ -100,6 +101,11 @@ on_both! {
         a_fact_is_remembered_by_its_name,
         text_with_a_nul_and_without_end_is_stored_shortened,
         all_is_there_after_a_restart;
+    keyframes:
+        the_keyframe_before_a_moment_is_the_newest_of_which_all_later_reports_are_there,
+        absences_are_found_where_they_touch,
+        keyframes_go_with_the_reports_that_lead_on_from_them,
+        reports_are_found_by_moment_and_by_server;
     identities:
         a_token_is_found_by_its_hash_until_revoked,
         an_enrolment_is_spent_on_the_first_key,

@@ -10,13 +10,13 @@ use quorate_core::time::Moment;
 
 /// The meter: paid up to a moment.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Meter {
+pub(crate) struct Meter {
     paid_until: Moment,
 }
 
 impl Meter {
     /// Takes one, or says how long to wait for the next.
-    pub(super) fn take(&mut self, now: Moment, burst: u32, every: Duration) -> Result<(), Duration> {
+    pub(crate) fn take(&mut self, now: Moment, burst: u32, every: Duration) -> Result<(), Duration> {
         let paid_until = self.paid_until.max(now).after(every);
         let ahead = paid_until.since(now);
         let most = every.saturating_mul(burst);
@@ -26,11 +26,16 @@ impl Meter {
         self.paid_until = paid_until;
         Ok(())
     }
+
+    /// Takes one back that was taken.
+    pub(crate) fn give_back(&mut self, every: Duration) {
+        self.paid_until = self.paid_until.before(every);
+    }
 }
 
 /// A meter for each payer.
 #[derive(Debug)]
-pub(super) struct Meters<P>(BTreeMap<P, Meter>);
+pub(crate) struct Meters<P>(BTreeMap<P, Meter>);
 
 impl<P> Default for Meters<P> {
     fn default() -> Self {
@@ -41,7 +46,7 @@ impl<P> Default for Meters<P> {
 impl<P: Ord> Meters<P> {
     /// As [`Meter::take`], with at most `payers_max` meters; where all are taken by payers that are still paid ahead, a
     /// newcomer goes unmetered.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         payer: P,
         now: Moment,
@@ -55,5 +60,12 @@ impl<P: Ord> Meters<P> {
             }
         }
         self.0.entry(payer).or_default().take(now, burst, every)
+    }
+
+    /// As [`Meter::give_back`].
+    pub(crate) fn give_back(&mut self, payer: &P, every: Duration) {
+        if let Some(meter) = self.0.get_mut(payer) {
+            meter.give_back(every);
+        }
     }
 }

@@ -3,17 +3,21 @@
 //! State is a shape and a word; colour only repeats them.
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use quorate_core::verdict::Status;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::access::BadgeReader;
-use super::extract::Named;
-use super::label::Badge;
-use super::problem::Problem;
-use super::{Api, etag, label, servers};
+use super::entry::Entry;
+use super::link::Subject;
+use super::words::Language;
+use crate::api::extract::{Named, Params};
+use crate::api::label::Badge;
+use crate::api::problem::Problem;
+use crate::api::{Api, etag, fleet, servers};
+use crate::text::escaped;
 
 /// Seconds that a badge may be kept: a page full of them asks once in a while, and a verdict shows soon.
 const CACHE: &str = "private, max-age=10, must-revalidate";
@@ -34,29 +38,38 @@ pub struct Shield {
     is_error: bool,
 }
 
+/// In which language.
+#[derive(Debug, Deserialize)]
+pub struct ImageQuery {
+    lang: Option<String>,
+}
+
 /// `/badge/{server}.svg` or `/badge/{server}.json`.
 pub async fn get_badge(
     State(api): State<Api>,
-    _: BadgeReader,
-    headers: HeaderMap,
+    parts: Parts,
     Named(file): Named<String>,
+    Params(query): Params<ImageQuery>,
 ) -> Result<Response, Problem> {
     let Some((id, kind)) = file.rsplit_once('.').filter(|(_, kind)| matches!(*kind, "svg" | "json")) else {
         return Err(Problem::bad_request(format!("'{file}' is no badge: ask for ‹server›.svg or ‹server›.json")));
     };
+    let language = Language::asked_for(query.lang.as_deref())?;
+    let entry = Entry::of(&api, &parts, Subject::Server(id.to_owned())).await?;
     let (snapshot, ix) = servers::find(&api, id)?;
-    let badge = label::badge(&snapshot, ix, api.clock.now());
+    let badge = entry.audience().badge(&snapshot, ix, api.clock.now());
+    let headers = &parts.headers;
     let mut response = if kind == "svg" {
-        etag::answer_text(&headers, "image/svg+xml", svg(id, &badge))
+        etag::answer_text(headers, "image/svg+xml", svg(id, &badge, language))
     } else {
         let shield = Shield {
             schema_version: 1,
             label: id.to_owned(),
-            message: badge.shown(),
+            message: language.shown(&badge),
             color: look(&badge).1,
-            is_error: super::fleet::stands(badge.label.status()),
+            is_error: fleet::stands(badge.label.status()),
         };
-        etag::answer(&headers, &shield, &shield)?
+        etag::answer(headers, &shield, &shield)?
     };
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHE));
@@ -72,11 +85,14 @@ fn look(badge: &Badge) -> (Shape, &'static str) {
     }
     match badge.label.status() {
         Status::Ok => (Shape::Disc, "1a7f37"),
-        Status::Down | Status::Unreachable => (Shape::Cross, "b42318"),
+        Status::Down => (Shape::BoxedCross, "b42318"),
+        Status::Unreachable => (Shape::Cross, "b42318"),
         Status::Blocked => (Shape::Barred, "8a3ffc"),
         Status::Degraded => (Shape::Triangle, "9a5b00"),
-        Status::Contested | Status::Marked => (Shape::Diamond, "0a5fb4"),
-        Status::NoData | Status::Pending => (Shape::Ring, "57606a"),
+        Status::Contested => (Shape::HollowDiamond, "0a5fb4"),
+        Status::Marked => (Shape::Diamond, "0a5fb4"),
+        Status::NoData => (Shape::Ring, "57606a"),
+        Status::Pending => (Shape::DashedRing, "57606a"),
         Status::Disabled => (Shape::Dash, "57606a"),
     }
 }
@@ -85,10 +101,13 @@ fn look(badge: &Badge) -> (Shape, &'static str) {
 enum Shape {
     Disc,
     Ring,
+    DashedRing,
     Cross,
+    BoxedCross,
     Barred,
     Triangle,
     Diamond,
+    HollowDiamond,
     Dash,
 }
 
@@ -98,12 +117,21 @@ impl Shape {
         match self {
             Self::Disc => r#"<circle cx="5" cy="5" r="4.5" fill="currentColor"/>"#,
             Self::Ring => r#"<circle cx="5" cy="5" r="3.7" fill="none" stroke="currentColor" stroke-width="1.6"/>"#,
+            Self::DashedRing => {
+                r#"<circle cx="5" cy="5" r="3.7" fill="none" stroke="currentColor" stroke-width="1.6" stroke-dasharray="2.3 1.6"/>"#
+            }
+            Self::BoxedCross => {
+                r#"<path d="M.7 .7h8.6v8.6H.7zM3.2 3.2l3.6 3.6m0-3.6l-3.6 3.6" fill="none" stroke="currentColor" stroke-width="1.4"/>"#
+            }
             Self::Cross => r#"<path d="M1.5 1.5l7 7m0-7l-7 7" stroke="currentColor" stroke-width="2.2"/>"#,
             Self::Barred => {
                 r#"<circle cx="5" cy="5" r="3.9" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M2.2 7.8l5.6-5.6" stroke="currentColor" stroke-width="1.6"/>"#
             }
             Self::Triangle => r#"<path d="M5 .8l4.6 8.4H.4z" fill="currentColor"/>"#,
             Self::Diamond => r#"<path d="M5 .2L9.8 5 5 9.8.2 5z" fill="currentColor"/>"#,
+            Self::HollowDiamond => {
+                r#"<path d="M5 1.2L8.8 5 5 8.8 1.2 5z" fill="none" stroke="currentColor" stroke-width="1.6"/>"#
+            }
             Self::Dash => r#"<path d="M1 5h8" stroke="currentColor" stroke-width="2.2"/>"#,
         }
     }
@@ -113,37 +141,22 @@ impl Shape {
 const CHARACTER_PX: usize = 6;
 
 /// The badge of a server as an image.
-pub fn svg(id: &str, badge: &Badge) -> String {
-    let text = badge.shown();
+pub fn svg(id: &str, badge: &Badge, language: Language) -> String {
+    let text = language.shown(badge);
     let (shape, colour) = look(badge);
     let (id_px, text_px) = (id.chars().count() * CHARACTER_PX + 2, text.chars().count() * CHARACTER_PX + 2);
     let left = id_px + 12;
     let right = text_px + 30;
     let width = left + right;
     let (id, text) = (escaped(id), escaped(&text));
+    // Reasons are in English alone.
     let title = match &badge.reason {
-        Some(reason) => format!("{id}: {text}. {}", escaped(reason)),
-        None => format!("{id}: {text}"),
+        Some(reason) if language == Language::En => format!("{id}: {text}. {}", escaped(reason)),
+        _ => format!("{id}: {text}"),
     };
     let shape = shape.path();
     let (id_at, dot_at, text_at) = (6, left + 8, left + 23);
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" aria-label="{title}"><title>{title}</title><clipPath id="c"><rect width="{width}" height="20" rx="4"/></clipPath><g clip-path="url(#c)"><rect width="{left}" height="20" fill="#32383f"/><rect x="{left}" width="{right}" height="20" fill="#{colour}"/></g><g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11"><text x="{id_at}" y="14" textLength="{id_px}" lengthAdjust="spacingAndGlyphs">{id}</text><text x="{text_at}" y="14" textLength="{text_px}" lengthAdjust="spacingAndGlyphs">{text}</text></g><g transform="translate({dot_at} 5)" color="#fff">{shape}</g></svg>"##
     )
-}
-
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '&' => safe.push_str("&amp;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            character if character.is_control() => safe.push(' '),
-            character => safe.push(character),
-        }
-    }
-    safe
 }
