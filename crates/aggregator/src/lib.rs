@@ -2,6 +2,7 @@
 //! `quorate-core`, and shows what it found as badges, feeds and pages.
 
 pub mod api;
+pub mod archive;
 pub mod authority;
 pub mod cli;
 pub mod clock;
@@ -16,6 +17,7 @@ pub mod fleet_file;
 pub mod gateway;
 pub mod inventory;
 pub mod limits;
+pub mod notify;
 mod rate;
 pub mod replay;
 pub mod serve;

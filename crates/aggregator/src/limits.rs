@@ -51,6 +51,12 @@ pub const AUDIT_KEPT: i64 = 100_000;
 /// file that changes thousands at once is in a version control of its own.
 pub const AUDIT_JSON_BYTES_MAX: usize = 32 * 1024;
 
+/// Messages kept, newest first, whatever became of them: a month of a bad one an hour on a dozen channels.
+pub const DELIVERIES_KEPT: i64 = 10_000;
+
+/// How long a mute is kept after its end: whoever wonders why nothing was told still finds it.
+pub const ENDED_MUTES_KEPT: Duration = Duration::from_hours(24 * 30);
+
 /// Sessions kept, newest first: 1,000 servers that reconnect once a day fill it in three months.
 pub const SESSIONS_KEPT: i64 = 100_000;
 

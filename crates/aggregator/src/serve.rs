@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::api::difference::Difference;
 use crate::api::{self, Api, Doors, PublicUrl, Shared, Source, access};
+use crate::archive::History;
 use crate::authority::{Authority, AuthorityError};
 use crate::clock::Clock;
 use crate::edge_watch::{Resolver, Trust, Walker};
@@ -29,6 +30,7 @@ use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
 use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::{Inventory, Network};
+use crate::notify::book::Books;
 use crate::store::{
     Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
 };
@@ -165,6 +167,12 @@ impl Running {
         }
     }
 
+    /// Places for readers of badges, for tests that take them.
+    #[cfg(test)]
+    pub(crate) fn badge_places(&self) -> Arc<Semaphore> {
+        self.api.badge_streams.clone()
+    }
+
     /// Returns when everything has ended: after `shutdown` of [`serve`], or because it could not go on.
     pub async fn ended(self) -> Result<(), ServeError> {
         self.task.await.unwrap_or_else(|error| {
@@ -218,11 +226,13 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         trust,
     };
     let (edges, walking) = walker.start(shutdown.clone());
+    let books = Books::open(&store).await?;
     let api = Api::new(Shared {
         engine: engine.clone(),
         store: store.clone(),
         gateway: Some(gateway_handle.clone()),
         edges,
+        books,
         clock,
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
@@ -231,6 +241,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
         badge_streams: Arc::new(Semaphore::new(api::badges::BADGE_STREAMS_MAX)),
         link_key: api::badges::LinkKey::default(),
+        history: History::new(store.clone()),
         stop: CancellationToken::new(),
     });
     // The command line finds the API by it; without it, it takes --url.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::process::{cargo, run, works};
-use crate::{suite, tidy};
+use crate::{suite, tidy, web};
 
 /// Stops at the first thing that does not hold.
 pub fn run_all() -> Result<ExitCode> {
@@ -18,6 +18,8 @@ pub fn run_all() -> Result<ExitCode> {
     if works("cargo", &["deny", "--version"]) {
         run(cargo().args(["deny", "--offline", "check", "licenses", "bans", "sources"]))?;
     }
+    // Before anything is compiled that takes the pages in.
+    web::build_if_possible()?;
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]))?;
     // A workspace of its own, in a place of its own; without libFuzzer, so without a C++ compiler.
     let fuzz = ["--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target/fuzz", "--no-default-features"];

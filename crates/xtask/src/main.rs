@@ -10,6 +10,7 @@ mod needs;
 mod process;
 mod suite;
 mod tidy;
+mod web;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,8 @@ enum Task {
     },
     /// What the compiler's lints cannot say: layers, clocks, headers, lengths, links, dependencies.
     Tidy,
+    /// The pages, from `web/` into `web/dist`, where the aggregator's build takes them in. Does nothing if nothing changed.
+    Web,
 }
 
 fn main() -> ExitCode {
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Task::Ci => ci::run_all(),
         Task::Bench { what } => what.run(),
         Task::Tidy => tidy::run(),
+        Task::Web => web::run(),
     };
     match done {
         Ok(code) => code,

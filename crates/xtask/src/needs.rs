@@ -56,6 +56,13 @@ const NEEDS: &[Need] = &[
         what: "tests on PostgreSQL: postgres",
         how: "apt-get install postgresql",
     },
+    Need { edges: false, met: || on_path("node"), what: "the pages: Node.js", how: "apt-get install nodejs npm" },
+    Need {
+        edges: false,
+        met: || on_path("chromium"),
+        what: "the pages' tests: Chromium",
+        how: "apt-get install chromium",
+    },
 ];
 
 /// Prints one line per missing need.

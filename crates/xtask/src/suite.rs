@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{needs, process};
+use crate::{needs, process, web};
 
 /// Begins the line of a test that lacks only data which need not be there.
 const OPTIONAL: &str = "optional ";
@@ -14,6 +14,7 @@ const OPTIONAL: &str = "optional ";
 /// Builds all, runs all, prints what was skipped.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
     needs::tell();
+    web::build_if_possible()?;
     // The lab runs the real binaries: one build makes them and the tests, so neither is ever older than the other.
     process::run(process::cargo().args(["build", "--workspace", "--all-targets"]))?;
     let nextest = process::works("cargo", &["nextest", "--version"]);

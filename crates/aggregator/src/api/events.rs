@@ -111,7 +111,6 @@ async fn stream(api: &Api, headers: &HeaderMap, query: EventsQuery) -> Result<Re
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("still here");
     let mut response = Sse::new(reader.stream()).keep_alive(keep_alive).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
-    response.headers_mut().insert("x-accel-buffering", header::HeaderValue::from_static("no"));
     Ok(response)
 }
 

@@ -43,6 +43,10 @@ pub struct Summary {
     pub half_blind: Vec<String>,
     /// R12.
     pub country_cuts: Vec<CutView>,
+    /// Groups of servers that see each other both ways, and nobody of another group, largest first: none, or at least two of
+    /// at least two servers each.
+    #[serde(default)]
+    pub islands: Vec<Vec<String>>,
     /// Certificates that their agents should have renewed by now.
     #[serde(default)]
     pub late_certificates: Vec<LateCertificate>,
@@ -64,7 +68,7 @@ pub struct LateCertificate {
     pub not_after_ms: u64,
 }
 
-/// Numbers of the fleet, country cuts, and as of when.
+/// Numbers of the fleet, country cuts, islands, and as of when.
 #[utoipa::path(get, path = "/fleet", tag = "fleet", responses((status = 200, body = Summary)))]
 pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) -> Result<Response, Problem> {
     let snapshot = api.engine.snapshot();
@@ -94,6 +98,7 @@ pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) ->
         routes: snapshot.fleet.routes().len(),
         half_blind: view::names(&snapshot, &half_blind),
         country_cuts: view::cuts(&snapshot),
+        islands: snapshot.islands().await.iter().map(|island| view::names(&snapshot, island)).collect(),
         late_certificates: api.late_certificates(),
         plan_refused: snapshot.refusals.keys().cloned().collect(),
     };

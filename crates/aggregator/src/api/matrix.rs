@@ -1,13 +1,16 @@
 //! The mesh: witnesses in rows, entry points in columns, and what each says of the other.
 
-use std::collections::BTreeMap;
+pub mod captions;
+pub mod packed;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use quorate_core::fleet::{EntryIx, Intent, ServerIx};
 use quorate_core::outcome::Outcome;
-use quorate_core::streak::Word;
+use quorate_core::streak::{Pair, Word};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -17,7 +20,7 @@ use super::last_report::ms;
 use super::page::PageQuery;
 use super::problem::Problem;
 use super::{Api, etag, view};
-use crate::engine::LedgerView;
+use crate::engine::{LedgerView, Snapshot};
 
 /// Most cells of one page: some 10 MB of JSON, and a few milliseconds of the engine's time.
 pub const CELLS_MAX: usize = 200_000;
@@ -119,6 +122,19 @@ impl PairWord {
             Self::NotProbed => "not_probed",
         }
     }
+
+    /// The number in a packed matrix: the graver the word, the higher, so that a picture too small for each cell shows the
+    /// highest of several.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::NotProbed => 0,
+            Self::Unknown => 1,
+            Self::Sees => 2,
+            Self::Failing => 3,
+            Self::Held => 4,
+            Self::Sustained => 5,
+        }
+    }
 }
 
 /// What each witness sees of each entry point, paged by witness.
@@ -130,15 +146,21 @@ pub async fn get_matrix(
     headers: HeaderMap,
     Params(query): Params<MatrixQuery>,
 ) -> Result<Response, Problem> {
-    let rows_max = PageQuery { limit: query.limit, after: None }.rows()?;
     let plans = api.engine.plans().borrow().clone();
-    let mut matrix = api.engine.read(move |view| matrix(view, &query, rows_max)).await??;
-    let snapshot = api.engine.snapshot();
+    let mut matrix = api.engine.read(move |view| page(view, &query)).await??;
+    add_knocks(&mut matrix, &api.engine.snapshot(), |witness| {
+        let plan = plans.by_server.get(witness)?;
+        Some(plan.targets.iter().map(|target| target.entry_point.as_str()).collect())
+    });
+    etag::answer(&headers, &(&matrix.entry_points, &matrix.rows, &matrix.next), &matrix)
+}
+
+/// Adds what each witness's last knocks found, and which it was never to make. `planned` gives the entry points in a
+/// witness's plan; none where its plan is not known.
+pub fn add_knocks<'a>(matrix: &mut Matrix, snapshot: &Snapshot, planned: impl Fn(&str) -> Option<BTreeSet<&'a str>>) {
     for row in &mut matrix.rows {
         let Some(ix) = snapshot.fleet.find_server(&row.witness) else { continue };
-        let plan = plans.by_server.get(&row.witness);
-        let planned: Option<std::collections::BTreeSet<&str>> =
-            plan.map(|plan| plan.targets.iter().map(|target| target.entry_point.as_str()).collect());
+        let planned = planned(&row.witness);
         let last = snapshot.last_reports.get(ix.at()).and_then(Option::as_deref);
         let outcomes: BTreeMap<&str, &Outcome> =
             last.iter().flat_map(|last| &last.outcomes).map(|(id, outcome)| (id.as_str(), outcome)).collect();
@@ -157,10 +179,11 @@ pub async fn get_matrix(
             }
         }
     }
-    etag::answer(&headers, &(&matrix.entry_points, &matrix.rows, &matrix.next), &matrix)
 }
 
-fn matrix(view: &LedgerView<'_>, query: &MatrixQuery, rows_max: usize) -> Result<Matrix, Problem> {
+/// A page of the mesh, as far as the ledger tells.
+pub fn page(view: &LedgerView<'_>, query: &MatrixQuery) -> Result<Matrix, Problem> {
+    let rows_max = PageQuery { limit: query.limit, after: None }.rows()?;
     let find = |id: &String| view.fleet.find_server(id).ok_or_else(|| Problem::not_found("server", id));
     let witness = query.witness.as_ref().map(find).transpose()?;
     let target = query.target.as_ref().map(find).transpose()?;
@@ -204,12 +227,16 @@ fn row(view: &LedgerView<'_>, witness: ServerIx, columns: &[EntryIx]) -> Row {
 
 /// The word on a pair, as far as the ledger tells: whether it is planned is the caller's to say.
 pub fn word(view: &LedgerView<'_>, witness: ServerIx, entry_point: EntryIx) -> PairWord {
+    word_of(view, witness, entry_point, view.ledger.pair(witness, entry_point))
+}
+
+/// The same, for who has looked the pair up.
+fn word_of(view: &LedgerView<'_>, witness: ServerIx, entry_point: EntryIx, pair: Pair) -> PairWord {
     let is_disabled = |ix: ServerIx| view.fleet.server(ix).intent == Intent::Disabled;
     let target = view.fleet.entry_point(entry_point).server;
     if target == witness || is_disabled(target) || is_disabled(witness) {
         return PairWord::NotProbed;
     }
-    let pair = view.ledger.pair(witness, entry_point);
     match pair.word(view.policy, view.now) {
         Word::Sees => PairWord::Sees,
         Word::Sustained => PairWord::Sustained,

@@ -20,11 +20,13 @@ mod extract;
 pub mod feed;
 pub mod fleet;
 mod health;
+pub mod history;
 pub mod label;
 mod last_report;
 pub mod listener;
 pub mod matrix;
 mod metrics;
+pub mod notifications;
 pub mod page;
 pub mod policy;
 pub mod problem;
@@ -59,10 +61,12 @@ use utoipa::openapi::security::{
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::archive::History;
 use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
 use crate::gateway::GatewayHandle;
+use crate::notify::book::Books;
 use crate::store::Store;
 use access::session;
 pub use access::{Doors, PublicUrl};
@@ -105,6 +109,8 @@ pub struct Shared {
     pub gateway: Option<GatewayHandle>,
     /// Who walks round the edges.
     pub edges: Pictures,
+    /// Where people are told what.
+    pub books: Books,
     /// What time it is.
     pub clock: Clock,
     /// Where the inventory is declared.
@@ -121,6 +127,8 @@ pub struct Shared {
     pub badge_streams: Arc<Semaphore>,
     /// The key of signed links.
     pub link_key: badges::LinkKey,
+    /// What was known at earlier moments.
+    pub history: History,
     /// Ends the streams.
     pub stop: CancellationToken,
 }
@@ -175,6 +183,8 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(entry_points::list_entry_points))
         .routes(routes!(entry_points::get_entry_point))
         .routes(routes!(matrix::get_matrix))
+        .routes(routes!(matrix::packed::get_packed_matrix))
+        .routes(routes!(matrix::captions::get_captions))
         .routes(routes!(routes::list_routes))
         .routes(routes!(routes::get_route, routes::put_route, routes::delete_route))
         .routes(routes!(feed::get_feed))
@@ -185,13 +195,26 @@ fn v1() -> OpenApiRouter<Api> {
         .routes(routes!(session::sign_in, session::get_session, session::sign_out))
         .routes(routes!(tokens::list_tokens, tokens::create_token))
         .routes(routes!(tokens::revoke_token))
-        .routes(routes!(audit::list_audit));
+        .routes(routes!(audit::list_audit))
+        .routes(routes!(history::get_history))
+        .routes(routes!(history::moment::get_moment))
+        .routes(routes!(history::moment::get_past_matrix))
+        .routes(routes!(history::packed::get_packed_past_matrix))
+        .routes(routes!(history::moment::get_past_explanation))
+        .routes(routes!(history::export::get_export))
+        .routes(routes!(history::spans::get_status_history))
+        .routes(routes!(history::series::get_series))
+        .routes(routes!(history::series::get_lines))
+        .routes(routes!(history::backtests::post_backtest, history::backtests::list_backtests))
+        .routes(routes!(history::backtests::get_backtest, history::backtests::delete_backtest));
     let badges = OpenApiRouter::new()
         .routes(routes!(badges::read::get_server_badge))
         .routes(routes!(badges::read::get_route_badges))
         .layer(middleware::from_fn(badges::allow))
         .routes(routes!(badges::links::create_link, badges::links::delete_links));
-    OpenApiRouter::with_openapi(described).nest("/api/v1", resources.merge(badges))
+    OpenApiRouter::with_openapi(described)
+        .nest("/api/v1", resources.merge(badges))
+        .nest("/api/v1/notifications", notifications::router())
 }
 
 /// Everything that is served.
@@ -230,6 +253,12 @@ async fn within_time(request: Request, next: Next) -> Response {
         let told = format!("no answer within {} s: try again later", ANSWER_MAX.as_secs());
         return Problem::new(StatusCode::GATEWAY_TIMEOUT, "timed_out", told).into_response();
     };
-    response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    let headers = response.headers_mut();
+    headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    let content_type = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    if content_type.starts_with(b"text/event-stream") {
+        // nginx would keep events back until they fill its buffer.
+        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    }
     response
 }

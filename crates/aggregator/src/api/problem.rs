@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::archive::{ArchiveError, FoldError};
 use crate::engine::Stopped;
 use crate::inventory::InventoryError;
 use crate::store::{ReplaceError, StoreError};
@@ -31,7 +32,7 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub field: Option<Box<str>>,
-    /// When to try again, if that is known; `Retry-After` says the same.
+    /// When to try again, in seconds: also the header `Retry-After`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_s: Option<u32>,
 }
@@ -90,6 +91,12 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail)
     }
 
+    /// Too much of it at this moment: try again after so many seconds.
+    pub fn busy(detail: impl Into<String>, retry_after_s: u32) -> Self {
+        let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail);
+        Self { retry_after_s: Some(retry_after_s), ..problem }
+    }
+
     /// Our own fault: the cause is logged, not told.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "a request failed");
@@ -144,6 +151,26 @@ impl From<StoreError> for Problem {
             StoreError::Exists { .. } => Self::conflict("exists", "it exists already: take another name"),
             StoreError::TooLarge { .. } => Self::unprocessable(error.to_string()),
             StoreError::Corrupt { .. } => Self::internal(&error),
+        }
+    }
+}
+
+impl From<ArchiveError> for Problem {
+    fn from(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::Store(error) => error.into(),
+            ArchiveError::Inventory { .. } => Self::internal(&error),
+        }
+    }
+}
+
+impl From<FoldError> for Problem {
+    fn from(error: FoldError) -> Self {
+        match error {
+            FoldError::Busy => Self::busy(error.to_string(), 1),
+            FoldError::TooEarly => Self::new(StatusCode::NOT_FOUND, "not_found", error.to_string()),
+            FoldError::Archive(error) => error.into(),
+            FoldError::Ended(error) => Self::internal(&error),
         }
     }
 }

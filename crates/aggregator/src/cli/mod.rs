@@ -3,6 +3,7 @@
 //! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`)
 //! or something else does (`edge check`), 2 when it could not do what it was told.
 
+mod badges;
 mod client;
 mod edges;
 mod enroll;
@@ -57,6 +58,9 @@ enum Command {
     Enroll(enroll::EnrollArgs),
     /// End a server's certificates, enrolments and sessions
     Revoke(enroll::RevokeArgs),
+    /// Badges for other people's pages
+    #[command(subcommand)]
+    Badge(badges::BadgeCommand),
     /// Tokens of the API
     #[command(subcommand)]
     Token(tokens::TokenCommand),
@@ -134,6 +138,7 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Edge(command) => runtime()?.block_on(edges::run(&client()?, command)),
         Command::Enroll(args) => runtime()?.block_on(enroll::run(&client()?, args)),
         Command::Revoke(args) => runtime()?.block_on(enroll::revoke(&client()?, args)),
+        Command::Badge(command) => runtime()?.block_on(badges::run(&client()?, command)),
         Command::Token(command) => runtime()?.block_on(tokens::run(&client()?, command)),
         Command::Status => runtime()?.block_on(status::run(&client()?)),
         Command::Explain(args) => runtime()?.block_on(explain::run(&client()?, args)),

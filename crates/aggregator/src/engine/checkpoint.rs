@@ -67,7 +67,7 @@ struct Column {
 
 /// The stored bytes are not a checkpoint of this fleet.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum CheckpointError {
+pub(crate) enum CheckpointError {
     #[error("the stored state cannot be decoded: {0}")]
     Decode(#[from] prost::DecodeError),
     #[error("the stored state does not fit itself: {0}")]

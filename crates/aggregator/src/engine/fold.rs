@@ -40,7 +40,8 @@ impl Task {
         let Some(witness) = self.fleet.find_server(&admitted.server) else { return Ok(()) };
         let last = self.ledger.server(witness).last_report_at;
         let observed_at = intake::in_order(admitted.observed_at, admitted.received_at, last);
-        let taken = intake::take(&self.fleet, witness, self.issued.known(), observed_at, &admitted.report);
+        let (plans, report) = (self.issued.known(), &admitted.report);
+        let taken = intake::take(&self.fleet, &mut self.places, witness, plans, observed_at, report);
         if let Some(flaw) = &taken.flaw {
             tracing::warn!(
                 server = admitted.server,
@@ -60,7 +61,10 @@ impl Task {
             self.last_reports[witness.at()] = Some(Arc::new(LastReport {
                 received_at: admitted.received_at,
                 observed_at,
-                outcomes: last_round.unwrap_or(taken.outcomes),
+                outcomes: last_round.unwrap_or_else(|| {
+                    let (plans, version) = (self.issued.known(), admitted.report.plan_version);
+                    intake::named(&admitted.server, plans, version, taken.outcomes)
+                }),
                 self_check: admitted.report.self_check.unwrap_or_default(),
             }));
         }

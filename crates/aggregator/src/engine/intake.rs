@@ -2,6 +2,7 @@
 //! entry point that is dialled otherwise since then are dropped (R2).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use quorate_core::fleet::{EntryIx, Fleet, ServerIx};
 use quorate_core::outcome::Outcome;
@@ -28,24 +29,56 @@ pub(crate) struct Taken {
     pub report: Report,
     /// Whether it carries a round, and not a self-check alone.
     pub is_round: bool,
-    /// In plan order, for the pages.
-    pub outcomes: Vec<(String, Outcome)>,
+    /// In plan order; [`named`] says of what.
+    pub outcomes: Vec<Outcome>,
     /// Set when the outcomes could not be read.
     pub flaw: Option<IntakeError>,
+}
+
+/// Where the targets of plans lie in one fleet, looked up once for each plan and witness. Belongs to one fleet: make a new
+/// one with each.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Places {
+    /// How each entry point is dialled, by its index; read when it is first asked for.
+    dialled: Vec<Option<String>>,
+    of: BTreeMap<(u64, ServerIx), Arc<[Option<EntryIx>]>>,
+}
+
+/// Witnesses whose plans are kept in [`Places`], a few plans of a large fleet; then all are looked up again.
+const PLACES_MAX: usize = 40_000;
+
+impl Places {
+    /// By target: the entry point, if clients dial it as the plan did.
+    fn of(&mut self, fleet: &Fleet, witness: ServerIx, plan: u64, targets: &[PlannedTarget]) -> Arc<[Option<EntryIx>]> {
+        if self.dialled.is_empty() {
+            let dialled_now = |ix| target(fleet, ix).map(|target| dialled(&target));
+            self.dialled = fleet.entry_ixs().map(dialled_now).collect();
+        }
+        if self.of.len() >= PLACES_MAX {
+            self.of.clear();
+        }
+        let still_dialled = |planned: &PlannedTarget| {
+            let ix = fleet.find_entry_point(&planned.entry_point)?;
+            (self.dialled[ix.at()].as_ref() == Some(&planned.address)).then_some(ix)
+        };
+        self.of.entry((plan, witness)).or_insert_with(|| targets.iter().map(still_dialled).collect()).clone()
+    }
 }
 
 /// What a report says of `witness`'s neighbours and of itself.
 pub(crate) fn take(
     fleet: &Fleet,
+    places: &mut Places,
     witness: ServerIx,
     plans: &BTreeMap<u64, StoredPlan>,
     observed_at: Moment,
     report: &v1::Report,
 ) -> Taken {
-    let named = named_outcomes(&fleet.server(witness).id, plans, report);
-    let is_round = named.is_ok() && !report.outcomes.is_empty();
-    let (named, flaw) = named.map_or_else(|flaw| (Vec::new(), Some(flaw)), |named| (named, None));
-    let counted = named.iter().filter_map(|(target, outcome)| Some((still_dialled(fleet, target)?, *outcome)));
+    let read = outcomes(&fleet.server(witness).id, plans, report);
+    let is_round = read.is_ok() && !report.outcomes.is_empty();
+    let ((targets, outcomes), flaw) = read.map_or_else(|flaw| ((&[][..], Vec::new()), Some(flaw)), |read| (read, None));
+    let places = places.of(fleet, witness, report.plan_version, targets);
+    let counted = places.iter().zip(&outcomes).filter_map(|(place, outcome)| Some(((*place)?, *outcome)));
     let outbox = hex(&report.outbox_id);
     let health = report.self_check.as_ref().map_or(v1::Health::Unspecified, v1::SelfCheck::health);
     Taken {
@@ -57,30 +90,35 @@ pub(crate) fn take(
             outcomes: counted.collect(),
             sequence: Some(Sequence { outbox, number: report.sequence }),
         },
-        outcomes: named.into_iter().map(|(target, outcome)| (target.entry_point.clone(), outcome)).collect(),
+        outcomes,
         flaw,
     }
 }
 
-fn named_outcomes<'a>(
+/// Outcomes of a report with the entry points they are about, in plan order.
+pub(crate) fn named(
+    witness: &str,
+    plans: &BTreeMap<u64, StoredPlan>,
+    plan: u64,
+    outcomes: Vec<Outcome>,
+) -> Vec<(String, Outcome)> {
+    let targets = plans.get(&plan).and_then(|plan| plan.by_server.get(witness));
+    targets.into_iter().flatten().map(|target| target.entry_point.clone()).zip(outcomes).collect()
+}
+
+fn outcomes<'a>(
     witness: &str,
     plans: &'a BTreeMap<u64, StoredPlan>,
     report: &v1::Report,
-) -> Result<Vec<(&'a PlannedTarget, Outcome)>, IntakeError> {
+) -> Result<(&'a [PlannedTarget], Vec<Outcome>), IntakeError> {
     if report.outcomes.is_empty() {
-        return Ok(Vec::new());
+        return Ok((&[], Vec::new()));
     }
     let version = report.plan_version;
     let plan = plans.get(&version).ok_or(IntakeError::UnknownPlan(version))?;
     let targets = plan.by_server.get(witness).map_or(&[][..], Vec::as_slice);
     let outcomes = unpack(&report.outcomes, targets.len()).map_err(|error| IntakeError::Outcomes { version, error })?;
-    Ok(targets.iter().zip(outcomes).collect())
-}
-
-/// The entry point, if clients dial it as the plan did.
-fn still_dialled(fleet: &Fleet, planned: &PlannedTarget) -> Option<EntryIx> {
-    let ix = fleet.find_entry_point(&planned.entry_point)?;
-    (dialled(&target(fleet, ix)?) == planned.address).then_some(ix)
+    Ok((targets, outcomes))
 }
 
 /// When a round counts as observed: never later than it was received, and never before the witness's last one; an age that

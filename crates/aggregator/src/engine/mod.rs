@@ -9,6 +9,8 @@ mod fold;
 mod follow;
 pub(crate) mod intake;
 mod issued;
+pub(crate) mod keyframe;
+mod pattern;
 mod pause;
 mod plan;
 mod record;
@@ -31,6 +33,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::inventory::Inventory;
 
+pub use self::pattern::Pattern;
 pub(crate) use self::plan::{can_be_planned, declared};
 pub use self::refusals::Refusal;
 pub use self::start::{Engine, EngineConfig, StartError};
@@ -78,6 +81,8 @@ pub struct Snapshot {
     pub last_reports: Arc<Vec<Option<Arc<LastReport>>>>,
     /// Agents that refuse their plan, by server.
     pub refusals: Arc<BTreeMap<String, Refusal>>,
+    /// Its islands and captions, once somebody asked for them.
+    pub pattern: Arc<Pattern>,
     /// What evaluating costs.
     pub effort: Effort,
 }

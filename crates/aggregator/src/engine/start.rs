@@ -11,7 +11,9 @@ use quorate_core::verdict::{Scope, Scopes, Verdicts};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use super::changes::Told;
+use super::intake::Places;
 use super::issued::Issued;
+use super::keyframe::Framed;
 use super::record::{Record, TOLD};
 use super::refusals::Refusals;
 use super::task::Task;
@@ -51,6 +53,7 @@ impl Engine {
     /// within a tokio runtime.
     pub async fn start(store: Store, clock: Clock, config: EngineConfig) -> Result<EngineHandle, StartError> {
         let now = clock.now();
+        let silent_since = last_sign(&store).await?;
         let StoredInventory { version: inventory_version, inventory, .. } =
             store.inventory().await?.unwrap_or_default();
         let (fleet, policy) = super::declared(&inventory)?;
@@ -76,6 +79,7 @@ impl Engine {
             since: Arc::default(),
             last_reports: Arc::default(),
             refusals: Arc::default(),
+            pattern: Arc::default(),
             effort: Effort::default(),
         }));
         let mut task = Task {
@@ -98,6 +102,8 @@ impl Engine {
             refusals: Refusals::resume(&store).await?,
             generation: 0,
             effort: Effort::default(),
+            places: Places::default(),
+            framed: Framed::default(),
             fleet,
         };
         task.catch_up().await?;
@@ -105,9 +111,16 @@ impl Engine {
         task.ledger.resume(now);
         task.replan(now).await;
         task.evaluate(now).await;
+        task.keyframe(now, silent_since).await;
         tokio::spawn(task.run());
         Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events })
     }
+}
+
+/// The last that is known of the run before: its last checkpoint, or the report that it took in after it.
+async fn last_sign(store: &Store) -> Result<Option<Moment>, StoreError> {
+    let checkpoint = store.checkpoint().await?.map(|checkpoint| checkpoint.at);
+    Ok(checkpoint.max(store.last_report_at().await?))
 }
 
 /// The ledger of the last checkpoint over the fleet in force, and the last report in it.
@@ -141,7 +154,7 @@ fn restore_standing(ledger: &mut Ledger, fleet: &Fleet, rows: &BTreeMap<String, 
     }
 }
 
-fn scope(word: &str) -> Option<Scope> {
+pub(super) fn scope(word: &str) -> Option<Scope> {
     if word == "fleet" { Some(Scope::Fleet) } else { word.parse().ok().map(Scope::Country) }
 }
 

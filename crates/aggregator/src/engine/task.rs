@@ -13,7 +13,9 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio::time::{Interval, MissedTickBehavior};
 
 use super::changes::Told;
+use super::intake::Places;
 use super::issued::Issued;
+use super::keyframe::Framed;
 use super::pause::{Attention, Tick};
 use super::record::Record;
 use super::refusals::Refusals;
@@ -57,6 +59,8 @@ pub(super) struct Task {
     pub refusals: Refusals,
     pub generation: u64,
     pub effort: Effort,
+    pub places: Places,
+    pub framed: Framed,
 }
 
 /// Ticks that are late put off those behind them.
@@ -140,6 +144,7 @@ impl Task {
             if self.issued.is_due(now) {
                 self.replan(now).await;
             }
+            self.keyframe_if_due(now).await;
             if now >= due.checkpoint {
                 self.checkpoint(now).await;
                 due.checkpoint = now.after(CHECKPOINT_EVERY);
@@ -191,6 +196,8 @@ impl Task {
         let reason = "It was stopped, starved or cut off from its database, and listens anew.";
         tracing::warn!("{reason}");
         self.ledger.resume(now);
+        let last_evaluated = self.snapshots.borrow().at;
+        self.keyframe(now, Some(last_evaluated)).await;
         let event = Event {
             id: 0,
             at_ms: 0,
@@ -224,8 +231,10 @@ impl Task {
         self.inventory = Arc::new(inventory);
         self.inventory_version = version;
         self.evaluator = Evaluator::default();
+        self.places = Places::default();
         self.refusals.keep_to(&self.fleet);
         self.checkpoint(now).await;
+        self.keyframe(now, None).await;
         self.issued.request(self.policy.interval, now);
         if self.issued.is_due(now) {
             self.replan(now).await;
@@ -278,6 +287,7 @@ impl Task {
             since: Arc::new(self.record.since(&self.fleet, now)),
             last_reports: Arc::new(self.last_reports.clone()),
             refusals: self.refusals.all(),
+            pattern: Arc::default(),
             effort: self.effort,
         }));
     }

@@ -104,7 +104,14 @@ impl Feed<'_> {
         }
         let last = self.replay.ledger.server(witness).last_report_at;
         let observed_at = intake::in_order(archived.observed_at, archived.received_at, last);
-        let taken = intake::take(&self.replay.fleet, witness, &self.plans, observed_at, &report);
+        let taken = intake::take(
+            &self.replay.fleet,
+            &mut intake::Places::default(),
+            witness,
+            &self.plans,
+            observed_at,
+            &report,
+        );
         if taken.is_round {
             self.replay.fold(&taken.report);
         } else {

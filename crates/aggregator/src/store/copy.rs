@@ -13,7 +13,7 @@ use super::schema::Backend;
 use crate::limits::COPY_STEP_ROWS;
 
 /// All tables but the schema's version. Those with a numbered key are carried in steps, the others are small.
-pub(super) const TABLES: [(&str, Option<&str>); 16] = [
+pub(super) const TABLES: [(&str, Option<&str>); 21] = [
     ("counters", None),
     ("meta", None),
     ("inventories", Some("version")),
@@ -21,6 +21,7 @@ pub(super) const TABLES: [(&str, Option<&str>); 16] = [
     ("reports", Some("id")),
     ("outboxes", None),
     ("checkpoints", None),
+    ("keyframes", Some("at_ms")),
     ("standing", None),
     ("events", Some("id")),
     ("status_spans", None),
@@ -30,6 +31,10 @@ pub(super) const TABLES: [(&str, Option<&str>); 16] = [
     ("certificates", None),
     ("sessions", Some("id")),
     ("audit", Some("id")),
+    ("channels", None),
+    ("told", None),
+    ("deliveries", Some("id")),
+    ("mutes", None),
 ];
 
 impl Store {

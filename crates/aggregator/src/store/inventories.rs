@@ -93,6 +93,36 @@ impl Store {
         .await
     }
 
+    /// The versions that came into force after `from`, up to and including `to`, in order, each with its moment.
+    pub async fn inventory_changes(&self, from: Moment, to: Moment) -> Result<Vec<(u64, Moment)>, StoreError> {
+        self.call(async {
+            let found: Vec<(i64, i64)> = sqlx::query_as(
+                "SELECT version, at_ms FROM inventories WHERE at_ms > $1 AND at_ms <= $2 ORDER BY version",
+            )
+            .bind(ms(from))
+            .bind(ms(to))
+            .fetch_all(&self.inner.readers)
+            .await?;
+            Ok(found.into_iter().map(|(version, at)| (unsigned(version), moment(at))).collect())
+        })
+        .await
+    }
+
+    /// The version in force at a moment; none if none was, or it is no longer kept.
+    pub async fn inventory_at(&self, at: Moment) -> Result<Option<StoredInventory>, StoreError> {
+        self.call(async {
+            let row: Option<Row> = sqlx::query_as(
+                "SELECT version, at_ms, changed_by, document FROM inventories WHERE at_ms <= $1 \
+                 ORDER BY version DESC LIMIT 1",
+            )
+            .bind(ms(at))
+            .fetch_optional(&self.inner.readers)
+            .await?;
+            row.map(stored).transpose()
+        })
+        .await
+    }
+
     /// One version, if it is still kept.
     pub async fn inventory_version(&self, version: u64) -> Result<Option<StoredInventory>, StoreError> {
         self.call(async {

@@ -9,14 +9,17 @@
 
 mod audit;
 mod certificates;
+mod channels;
 mod claim;
 mod convert;
 mod copy;
+mod deliveries;
 mod enrolments;
 mod error;
 mod events;
 mod folded;
 mod inventories;
+mod keyframes;
 mod open;
 mod plans;
 mod reports;
@@ -36,12 +39,15 @@ use sqlx::{Any, AnyPool, Transaction};
 
 pub use audit::{AuditRow, NewAudit};
 pub use certificates::{AgentCertificate, CertificateState, NewCertificate, PinnedCertificate, Replaced};
+pub use channels::{ChannelNews, Mute, StoredChannel, ToldRow};
 pub use claim::Claim;
+pub use deliveries::{Attempt, Delivery, DeliveryState, NewDelivery};
 pub use enrolments::{Consumed, NewEnrolment};
 pub use error::{ClaimError, CopyError, OpenError, ReplaceError, StoreError};
 pub use events::EventQuery;
 pub use folded::{Checkpoint, StandingRow};
 pub use inventories::StoredInventory;
+pub use keyframes::{Absence, Keyframe};
 pub use plans::{PlannedTarget, StoredPlan};
 pub use reports::{ArchivedReport, NewReport, Stored};
 pub use retention::{Pruned, Retention};

@@ -119,6 +119,112 @@ impl Store {
         .await
     }
 
+    /// When the oldest report of the archive was received; none while it has none.
+    pub async fn first_report_at(&self) -> Result<Option<Moment>, StoreError> {
+        self.call(async {
+            let first: Option<i64> =
+                sqlx::query_scalar("SELECT MIN(received_at_ms) FROM reports").fetch_one(&self.inner.readers).await?;
+            Ok(first.map(moment))
+        })
+        .await
+    }
+
+    /// When the newest report of the archive was received; none while it has none.
+    pub async fn last_report_at(&self) -> Result<Option<Moment>, StoreError> {
+        self.call(async {
+            let last: Option<i64> =
+                sqlx::query_scalar("SELECT MAX(received_at_ms) FROM reports").fetch_one(&self.inner.readers).await?;
+            Ok(last.map(moment))
+        })
+        .await
+    }
+
+    /// The highest id among the reports received at or before `at`; zero if none is archived.
+    pub async fn last_report_id(&self, at: Moment) -> Result<u64, StoreError> {
+        self.call(async {
+            let last: Option<i64> = sqlx::query_scalar(
+                "SELECT id FROM reports WHERE received_at_ms <= $1 ORDER BY received_at_ms DESC, id DESC LIMIT 1",
+            )
+            .bind(ms(at))
+            .fetch_optional(&self.inner.readers)
+            .await?;
+            Ok(last.map_or(0, unsigned))
+        })
+        .await
+    }
+
+    /// The highest id below all reports received at or after `at`.
+    pub async fn report_id_before(&self, at: Moment) -> Result<u64, StoreError> {
+        self.call(async {
+            let first: Option<i64> = sqlx::query_scalar(
+                "SELECT id FROM reports WHERE received_at_ms >= $1 ORDER BY received_at_ms, id LIMIT 1",
+            )
+            .bind(ms(at))
+            .fetch_optional(&self.inner.readers)
+            .await?;
+            match first {
+                Some(first) => Ok(unsigned(first).saturating_sub(1)),
+                None => {
+                    let last: i64 = sqlx::query_scalar("SELECT value FROM counters WHERE name = 'report'")
+                        .fetch_one(&self.inner.readers)
+                        .await?;
+                    Ok(unsigned(last))
+                }
+            }
+        })
+        .await
+    }
+
+    /// At most `limit` reports behind `after` up to and including `through`, in order.
+    pub async fn reports_within(
+        &self,
+        after: u64,
+        through: u64,
+        limit: usize,
+    ) -> Result<Vec<ArchivedReport>, StoreError> {
+        self.call(async {
+            let found: Vec<Row> = sqlx::query_as(
+                "SELECT id, server, outbox, sequence, received_at_ms, observed_at_ms, payload FROM reports \
+                 WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3",
+            )
+            .bind(bound(after))
+            .bind(bound(through))
+            .bind(rows(limit))
+            .fetch_all(&self.inner.readers)
+            .await?;
+            Ok(found.into_iter().map(archived).collect())
+        })
+        .await
+    }
+
+    /// At most `limit` reports of one server received from `from` up to and including `to`, behind `after`, in order.
+    pub async fn reports_of(
+        &self,
+        server: &str,
+        from: Moment,
+        to: Moment,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<ArchivedReport>, StoreError> {
+        self.call(async {
+            // The `+` keeps SQLite to the index by server: those of one server are few among all of that time.
+            let found: Vec<Row> = sqlx::query_as(
+                "SELECT id, server, outbox, sequence, received_at_ms, observed_at_ms, payload FROM reports \
+                 WHERE server = $1 AND +received_at_ms >= $2 AND +received_at_ms <= $3 AND +id > $4 \
+                 ORDER BY +id LIMIT $5",
+            )
+            .bind(server)
+            .bind(ms(from))
+            .bind(ms(to))
+            .bind(bound(after))
+            .bind(rows(limit))
+            .fetch_all(&self.inner.readers)
+            .await?;
+            Ok(found.into_iter().map(archived).collect())
+        })
+        .await
+    }
+
     /// At most `limit` reports behind `id`, in order.
     pub async fn reports_after(&self, id: u64, limit: usize) -> Result<Vec<ArchivedReport>, StoreError> {
         self.reports_between(Moment::ZERO, Moment::MAX, id, limit).await

@@ -11,9 +11,9 @@ use super::error::{Failure, StoreError};
 use super::reports::row_bytes;
 use super::schema::Backend;
 use crate::limits::{
-    AUDIT_KEPT, EVENTS_KEPT, EXPIRED_CERTIFICATES_KEPT, EXPIRED_ENROLMENTS_KEPT, PRUNE_STEP_ROWS,
-    REPLACED_DOCUMENTS_KEPT, SESSIONS_KEPT, SIGN_IN_IDLE_MAX, SIGN_IN_MAX, SILENT_OUTBOXES_KEPT, STATUS_HISTORY_KEPT,
-    VACUUM_STEP_PAGES,
+    AUDIT_KEPT, DELIVERIES_KEPT, ENDED_MUTES_KEPT, EVENTS_KEPT, EXPIRED_CERTIFICATES_KEPT, EXPIRED_ENROLMENTS_KEPT,
+    PRUNE_STEP_ROWS, REPLACED_DOCUMENTS_KEPT, SESSIONS_KEPT, SIGN_IN_IDLE_MAX, SIGN_IN_MAX, SILENT_OUTBOXES_KEPT,
+    STATUS_HISTORY_KEPT, VACUUM_STEP_PAGES,
 };
 
 /// How much of the archive is kept: both bounds hold.
@@ -48,7 +48,7 @@ impl Store {
                 break;
             }
         }
-        self.call(self.prune_rest(now)).await?;
+        self.call(self.prune_rest(retention.age, now)).await?;
         Ok(pruned)
     }
 
@@ -98,16 +98,20 @@ impl Store {
     }
 
     /// Everything beside the reports, by bounds of its own.
-    async fn prune_rest(&self, now: Moment) -> Result<(), Failure> {
-        const KEEP_NEWEST: [(&str, i64); 3] = [
+    async fn prune_rest(&self, age: Duration, now: Moment) -> Result<(), Failure> {
+        const KEEP_NEWEST: [(&str, i64); 4] = [
             ("DELETE FROM events WHERE id <= (SELECT value FROM counters WHERE name = 'event') - $1", EVENTS_KEPT),
             ("DELETE FROM audit WHERE id <= (SELECT value FROM counters WHERE name = 'audit') - $1", AUDIT_KEPT),
             (
                 "DELETE FROM sessions WHERE id <= (SELECT value FROM counters WHERE name = 'session') - $1",
                 SESSIONS_KEPT,
             ),
+            (
+                "DELETE FROM deliveries WHERE id <= (SELECT value FROM counters WHERE name = 'delivery') - $1",
+                DELIVERIES_KEPT,
+            ),
         ];
-        const KEEP_UNTIL: [(&str, Duration); 5] = [
+        const KEEP_UNTIL: [(&str, Duration); 6] = [
             (
                 // The last status of a server is kept, however old: it lasts.
                 "DELETE FROM status_spans WHERE since_ms < $1 AND since_ms < \
@@ -118,6 +122,7 @@ impl Store {
             ("DELETE FROM enrolments WHERE expires_at_ms < $1", EXPIRED_ENROLMENTS_KEPT),
             ("DELETE FROM sign_ins WHERE used_at_ms < $1", SIGN_IN_IDLE_MAX),
             ("DELETE FROM sign_ins WHERE opened_at_ms < $1", SIGN_IN_MAX),
+            ("DELETE FROM mutes WHERE until_ms < $1", ENDED_MUTES_KEPT),
         ];
         // A document goes when a newer one was in force before the oldest archived report, and some time before now.
         const REPLACED: [&str; 2] = [
@@ -134,6 +139,13 @@ impl Store {
         for (statement, span) in KEEP_UNTIL {
             sqlx::query(statement).bind(ms(now.before(span))).execute(&mut *tx).await?;
         }
+        // One whose reports are not all there leads nowhere.
+        sqlx::query(
+            "DELETE FROM keyframes WHERE through_report + 1 < (SELECT COALESCE(MIN(id), 0) FROM reports) OR at_ms < $1",
+        )
+        .bind(ms(now.before(age)))
+        .execute(&mut *tx)
+        .await?;
         for statement in REPLACED {
             sqlx::query(statement)
                 .bind(ms(now.before(REPLACED_DOCUMENTS_KEPT)))

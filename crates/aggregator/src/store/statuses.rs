@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use quorate_core::time::Moment;
 use quorate_core::verdict::Status;
 
-use super::convert::{moment, ms};
+use super::convert::{moment, ms, rows};
 use super::error::{Failure, StoreError};
 use super::{Store, commit_at};
 
@@ -56,12 +56,18 @@ impl Store {
 
     /// The last recorded status of each server, and since when.
     pub async fn status_since(&self) -> Result<BTreeMap<String, (Status, Moment)>, StoreError> {
+        self.statuses_at(Moment::MAX).await
+    }
+
+    /// The status of each server at a moment as it was recorded, and since when.
+    pub async fn statuses_at(&self, at: Moment) -> Result<BTreeMap<String, (Status, Moment)>, StoreError> {
         self.call(async {
             let found: Vec<(String, String, i64)> = sqlx::query_as(
                 "SELECT span.server, span.status, span.since_ms FROM status_spans span JOIN \
-                 (SELECT server, MAX(since_ms) AS since_ms FROM status_spans GROUP BY server) newest \
+                 (SELECT server, MAX(since_ms) AS since_ms FROM status_spans WHERE since_ms <= $1 GROUP BY server) newest \
                  ON span.server = newest.server AND span.since_ms = newest.since_ms",
             )
+            .bind(ms(at))
             .fetch_all(&self.inner.readers)
             .await?;
             found
@@ -72,25 +78,40 @@ impl Store {
         .await
     }
 
-    /// The spans of a server that overlap `from..=to`, in order.
-    pub async fn status_history(&self, server: &str, from: Moment, to: Moment) -> Result<Vec<StatusSpan>, StoreError> {
+    /// The spans of a server that overlap `from..=to`, in order; of more than `limit` the newest.
+    pub async fn status_history(
+        &self,
+        server: &str,
+        from: Moment,
+        to: Moment,
+        limit: usize,
+    ) -> Result<Vec<StatusSpan>, StoreError> {
         self.call(async {
+            let next: Option<i64> =
+                sqlx::query_scalar("SELECT MIN(since_ms) FROM status_spans WHERE server = $1 AND since_ms > $2")
+                    .bind(server)
+                    .bind(ms(to))
+                    .fetch_one(&self.inner.readers)
+                    .await?;
             let found: Vec<(String, i64)> = sqlx::query_as(
-                "SELECT status, since_ms FROM status_spans WHERE server = $1 AND since_ms >= \
+                "SELECT status, since_ms FROM status_spans WHERE server = $1 AND since_ms <= $3 AND since_ms >= \
                  (SELECT COALESCE(MAX(since_ms), 0) FROM status_spans WHERE server = $1 AND since_ms <= $2) \
-                 ORDER BY since_ms",
+                 ORDER BY since_ms DESC LIMIT $4",
             )
             .bind(server)
             .bind(ms(from))
+            .bind(ms(to))
+            .bind(rows(limit))
             .fetch_all(&self.inner.readers)
             .await?;
-            let ends = found.iter().skip(1).map(|(_, since)| Some(moment(*since))).chain([None]);
-            found
-                .iter()
-                .zip(ends)
-                .map(|((word, since), until)| Ok(StatusSpan { status: status(word)?, since: moment(*since), until }))
-                .filter(|span| span.as_ref().map_or(true, |span| span.since <= to))
-                .collect::<Result<_, Failure>>()
+            let mut until = next.map(moment);
+            let mut spans = Vec::with_capacity(found.len());
+            for (word, since) in found {
+                let since = moment(since);
+                spans.push(StatusSpan { status: status(&word)?, since, until: until.replace(since) });
+            }
+            spans.reverse();
+            Ok(spans)
         })
         .await
     }

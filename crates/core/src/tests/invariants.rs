@@ -19,6 +19,7 @@ use crate::time::Moment;
 use crate::verdict::{Accord, EntryVerdict, State, Status, Verdicts};
 
 mod history;
+mod mesh;
 
 /// Accusers and holders of an entry point.
 fn against(verdict: &EntryVerdict) -> BTreeSet<ServerIx> {

@@ -65,9 +65,9 @@ const STAGES: &[&[&str]] = &[
     &["verifier", "quorum", "cut", "hold", "pair", "chain", "status"],
     &["evaluate"],
     &["balance"],
-    &["words", "label", "explain"],
-    // Beside the flow: how agents reach the aggregator, and as whom, is no evidence about anybody.
-    &["edge", "edge_watch", "renewal"],
+    &["words", "label", "explain", "mesh", "islands", "pattern"],
+    // Beside the flow: how agents reach the aggregator, as whom, and what people were told, is no evidence about anybody.
+    &["edge", "edge_watch", "notify", "renewal"],
 ];
 
 /// The flow is one-way: no stage of `core` reads from a later one.

@@ -6,6 +6,7 @@ mod exceptions;
 mod layers;
 mod licence;
 mod links;
+mod packages;
 mod shape;
 mod source;
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub fn run() -> Result<ExitCode> {
     findings.extend(links::check(&sources));
     findings.extend(text::machine_paths(&sources));
     findings.extend(dependencies::check()?);
+    findings.extend(packages::check()?);
     findings.sort();
     for finding in &findings {
         println!("{finding}");

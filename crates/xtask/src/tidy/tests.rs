@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::source::{Source, has_word};
-use super::{dependencies, layers, licence, links, of_sources, shape, text};
+use super::{dependencies, layers, licence, links, of_sources, packages, shape, text};
 
 fn file(path: &str, text: &str) -> Source {
     Source { path: path.to_owned(), text: text.to_owned() }
@@ -129,4 +129,20 @@ fn a_licence_is_met_by_one_side_of_or_and_both_of_and() {
     for unmet in ["GPL-3.0", "MIT AND GPL-3.0", "", "MIT OR", "(MIT", "MIT ISC"] {
         assert!(!licence::is_met(unmet, &allowed), "{unmet}");
     }
+}
+
+#[test]
+fn npms_packages_come_from_its_registry_with_a_hash_and_a_licence_that_may_be_shipped() {
+    let licences = BTreeSet::from(["MIT".to_owned()]);
+    let found = |package: &str| {
+        let lock = format!(r#"{{"packages": {{"": {{}}, "node_modules/a": {package}}}}}"#);
+        packages::of_lock_file(&lock, &licences).expect("a lock file")
+    };
+    assert_eq!(found(r#"{"license": "MIT", "integrity": "sha512-x"}"#), [""; 0]);
+    assert_eq!(found(r#"{"license": "GPL-3.0", "integrity": "sha512-x", "dev": true}"#), [""; 0], "not shipped");
+    assert_eq!(found(r#"{"license": "GPL-3.0", "integrity": "sha512-x"}"#).len(), 1);
+    assert_eq!(found(r#"{"license": "MIT"}"#).len(), 1);
+    let from = |host: &str| format!(r#"{{"license": "MIT", "integrity": "x", "resolved": "{host}a.tgz"}}"#);
+    assert_eq!(found(&from("https://registry.npmjs.org/a/-/")), [""; 0]);
+    assert_eq!(found(&from("http://mirror.internal:4873/")).len(), 1);
 }

@@ -74,7 +74,7 @@ impl Language {
             }
             Label::Marked { pairs } => self.say("badge.marked", &[("pairs", &self.pairs(pairs))]),
             Label::Disabled | Label::Down | Label::NoData | Label::Pending | Label::Contested | Label::Ok => {
-                self.say(&format!("badge.{}", label.status()), &[])
+                self.say(&format!("badge.{}", label.status().as_str()), &[])
             }
         }
     }

@@ -149,3 +149,11 @@ async fn the_enrolments_command_names_the_gateway_and_nothing_else() {
     assert_eq!(house.act(Method::POST, "/api/v1/servers/a/revoke").await.status, 204);
     house.close().await;
 }
+
+/// The pages' client is generated from that file: `npm run api -- URL` in `web/` fetches it from an aggregator and writes both.
+#[test]
+fn the_description_that_the_pages_are_built_from_is_the_api_s_own() {
+    let kept: Value = serde_json::from_str(include_str!("../../../../../web/openapi.json")).unwrap();
+    let own = serde_json::to_value(crate::api::openapi()).unwrap();
+    assert!(kept == own, "web/openapi.json is of another version of the API: see above how it is made anew");
+}

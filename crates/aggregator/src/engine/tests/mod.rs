@@ -17,6 +17,7 @@ use crate::inventory::{Inventory, PolicySettings, RouteEntry, ServerEntry};
 use crate::store::{NewReport, Retention, Store, Stored};
 
 mod order;
+mod past;
 mod pauses;
 mod refusals;
 mod restarts;

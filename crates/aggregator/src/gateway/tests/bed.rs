@@ -479,6 +479,7 @@ fn fake_engine() -> Fake {
         since: Arc::default(),
         last_reports: Arc::default(),
         refusals: Arc::default(),
+        pattern: Arc::default(),
         effort: Effort::default(),
     };
     let (plans, plans_seen) = watch::channel(Arc::new(Plans { version: 0, by_server: BTreeMap::new() }));

@@ -280,6 +280,7 @@ async fn the_api_shows_both_addresses_and_what_the_claim_is_worth() {
         store: bed.store.clone(),
         gateway: Some(bed.handle.clone()),
         edges: super::walk::nobody_walks(&bed),
+        books: crate::notify::book::Books::open(&bed.store).await.unwrap(),
         clock: bed.clock.clone(),
         source: Source::Api,
         gateway_name: "gateway.test:443".to_owned(),
@@ -288,6 +289,7 @@ async fn the_api_shows_both_addresses_and_what_the_claim_is_worth() {
         streams: std::sync::Arc::new(tokio::sync::Semaphore::new(1)),
         badge_streams: std::sync::Arc::new(tokio::sync::Semaphore::new(1)),
         link_key: LinkKey::default(),
+        history: crate::archive::History::new(bed.store.clone()),
         stop: bed.shutdown.clone(),
     });
     let stream = forward(connect_from(AMS, bed.addr).await, header(CLIENT), Cut::Nowhere);

@@ -51,11 +51,12 @@ pub async fn statuses_make_spans(place: Place) {
     let pending = StatusSpan { status: Status::Pending, since: at(10), until: Some(at(20)) };
     let ok = StatusSpan { status: Status::Ok, since: at(20), until: Some(at(30)) };
     let unreachable = StatusSpan { status: Status::Unreachable, since: at(30), until: None };
-    assert_eq!(store.status_history("nl-1", at(0), at(100)).await.unwrap(), [pending, ok, unreachable]);
-    assert_eq!(store.status_history("nl-1", at(19), at(29)).await.unwrap(), [pending, ok]);
-    assert_eq!(store.status_history("nl-1", at(20), at(30)).await.unwrap(), [ok, unreachable]);
-    assert_eq!(store.status_history("nl-1", at(0), at(9)).await.unwrap(), []);
-    assert_eq!(store.status_history("fr-1", at(0), at(9)).await.unwrap(), []);
+    assert_eq!(store.status_history("nl-1", at(0), at(100), 10).await.unwrap(), [pending, ok, unreachable]);
+    assert_eq!(store.status_history("nl-1", at(19), at(29), 10).await.unwrap(), [pending, ok]);
+    assert_eq!(store.status_history("nl-1", at(20), at(30), 10).await.unwrap(), [ok, unreachable]);
+    assert_eq!(store.status_history("nl-1", at(0), at(9), 10).await.unwrap(), []);
+    assert_eq!(store.status_history("fr-1", at(0), at(9), 10).await.unwrap(), []);
+    assert_eq!(store.status_history("nl-1", at(0), at(100), 1).await.unwrap(), [unreachable], "the newest");
 }
 
 fn event(id: u64, kind: &str, subject: &str) -> Event {

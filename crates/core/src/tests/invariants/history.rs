@@ -248,6 +248,12 @@ impl Past {
         self.live(&[op]);
     }
 
+    /// One round in which nobody sees anybody on the other side, by the bits of their numbers.
+    pub fn round_with_a_wall(&mut self, side: u16) {
+        let wall = Wall { from: side, to: !side, both_ways: true };
+        self.live(&[Op::Round { after_s: 60, silent: Vec::new(), broken: Vec::new(), wall }]);
+    }
+
     pub fn sites(&self, servers: impl IntoIterator<Item = ServerIx>) -> BTreeSet<u32> {
         servers.into_iter().map(|ix| self.fleet.server(ix).site.0).collect()
     }
