@@ -32,6 +32,9 @@ const ALPN: &[u8] = b"quorate-enroll/1";
 /// Time for the answer: the gateway signs one certificate and writes two rows.
 const ANSWER_BUDGET: Duration = Duration::from_secs(20);
 
+/// Which token gave the identity in this data directory, and to which server.
+const ENROLLED: &str = "enrolled";
+
 /// What `enroll` needs.
 #[derive(Debug, Clone)]
 pub struct EnrollRequest {
@@ -50,6 +53,8 @@ pub struct EnrollRequest {
 pub struct Enrolled {
     /// Its id in the fleet.
     pub server: String,
+    /// It was so before, by the same token: nothing was asked, and nothing was changed.
+    pub before: bool,
 }
 
 /// Why there is no identity.
@@ -117,6 +122,9 @@ pub async fn enroll(request: EnrollRequest) -> Result<Enrolled, EnrollError> {
     let token = Token::parse(text)?;
     let dir = &request.data_dir;
     std::fs::create_dir_all(dir).map_err(|problem| EnrollError::File { path: dir.clone(), problem })?;
+    if let Some(server) = enrolled_by(dir, &token) {
+        return Ok(Enrolled { server, before: true });
+    }
     let pending = dir.join(format!("enrol.{}.key", token.id));
     let key = pending_key(&pending)?;
     let csr = CertificateParams::default().serialize_request(&key)?;
@@ -142,7 +150,17 @@ pub async fn enroll(request: EnrollRequest) -> Result<Enrolled, EnrollError> {
     // The key lives on in the identity; a copy that stays behind does no harm but to neatness.
     let _ = std::fs::remove_file(&pending);
     identity::pending::discard(dir);
-    Ok(Enrolled { server: answer.server })
+    // Without the note the same command asks the gateway again, which refuses it.
+    let _ = files::write_whole(&dir.join(ENROLLED), format!("{} {}\n", token.id, answer.server).as_bytes());
+    Ok(Enrolled { server: answer.server, before: false })
+}
+
+/// Whose identity this token has given already, as long as it is there: a command that is pasted twice did its work the first
+/// time, and its key is not at hand to be shown once more.
+fn enrolled_by(dir: &Path, token: &Token) -> Option<String> {
+    let note = std::fs::read_to_string(dir.join(ENROLLED)).ok()?;
+    let (id, server) = note.trim_end().split_once(' ')?;
+    (id == token.id && Identity::load(dir).is_ok()).then(|| server.to_owned())
 }
 
 /// The key of an attempt whose answer was lost, or a new one, written before it is used.

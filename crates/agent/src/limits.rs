@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::time::Duration;
 
+use quorate_core::address::{self, AddressKind};
 use quorate_core::plan::{ProbePlan, Target};
 use rustls_pki_types::ServerName;
 
@@ -49,8 +50,7 @@ pub struct AddressLimits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            // Where clients dial; anything else would look like a scan.
-            ports: Ports::Only(BTreeSet::from([443])),
+            ports: Ports::Only(BTreeSet::from(address::PORTS)),
             // One round a minute over 30 entry points, two seconds apart.
             probes_per_minute: 30,
             min_spacing: Duration::from_secs(2),
@@ -176,52 +176,18 @@ impl AddressLimits {
     /// Why `ip` may not be dialled, if so.
     pub fn forbids(&self, ip: IpAddr) -> Option<String> {
         let ip = ip.to_canonical();
-        let (what, limit) = match Kind::of(ip) {
-            Kind::Public => return None,
-            Kind::Private if self.private => return None,
-            Kind::Loopback if self.loopback => return None,
-            Kind::LinkLocal if self.link_local => return None,
-            Kind::Private => ("private", "limits.allow_private"),
-            Kind::Loopback => ("loopback", "limits.allow_loopback"),
-            Kind::LinkLocal => ("link-local", "limits.allow_link_local"),
-            Kind::NoHost => return Some(format!("{ip} is no address of a host")),
+        let kind = AddressKind::of(ip);
+        let is_allowed = match kind {
+            AddressKind::Public => true,
+            AddressKind::Private => self.private,
+            AddressKind::Loopback => self.loopback,
+            AddressKind::LinkLocal => self.link_local,
+            AddressKind::NoHost => false,
         };
-        Some(format!("{ip} is a {what} address, and {limit} is false"))
-    }
-}
-
-enum Kind {
-    Public,
-    Private,
-    Loopback,
-    LinkLocal,
-    NoHost,
-}
-
-impl Kind {
-    fn of(ip: IpAddr) -> Self {
-        match ip {
-            IpAddr::V4(v4) => match v4.octets() {
-                [127, ..] => Self::Loopback,
-                [10, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] => Self::Private,
-                [169, 254, ..] => Self::LinkLocal,
-                [0 | 224..=255, ..] => Self::NoHost,
-                _ => Self::Public,
-            },
-            IpAddr::V6(v6) => {
-                let first = v6.segments()[0];
-                if v6.is_loopback() {
-                    Self::Loopback
-                } else if v6.is_unspecified() || v6.is_multicast() {
-                    Self::NoHost
-                } else if first & 0xfe00 == 0xfc00 {
-                    Self::Private
-                } else if first & 0xffc0 == 0xfe80 {
-                    Self::LinkLocal
-                } else {
-                    Self::Public
-                }
-            }
+        match kind.allowed_by() {
+            _ if is_allowed => None,
+            Some((what, limit)) => Some(format!("{ip} is a {what} address, and {limit} is false")),
+            None => Some(format!("{ip} is no address of a host")),
         }
     }
 }

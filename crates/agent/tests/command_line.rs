@@ -43,3 +43,23 @@ fn output_that_cannot_be_written_is_one_line() {
     assert_eq!(ended.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&ended.stderr), "cannot print: No space left on device (os error 28)\n");
 }
+
+#[test]
+fn completions_and_manual_pages_name_every_command() {
+    let agent = || Command::new(env!("CARGO_BIN_EXE_quorate-agent"));
+    let help = String::from_utf8(agent().arg("--help").output().unwrap().stdout).unwrap();
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"run") && commands.contains(&"probe"), "{commands:?}");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = agent().args(["completions", shell]).output().unwrap();
+        let text = String::from_utf8(script.stdout).unwrap();
+        assert!(script.status.success() && commands.iter().all(|name| text.contains(name)), "{shell}: {text}");
+    }
+    let place = tempfile::tempdir().unwrap();
+    assert!(agent().arg("man").arg(place.path().join("man1")).status().unwrap().success());
+    for name in commands.iter().filter(|name| **name != "help") {
+        let page = fs::read_to_string(place.path().join(format!("man1/quorate-agent-{name}.1"))).unwrap();
+        assert!(page.contains(".SH NAME"), "{name}: {page}");
+    }
+}

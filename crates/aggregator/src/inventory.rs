@@ -12,6 +12,7 @@ pub use self::check::{InventoryError, parse_share};
 pub use self::edge::{Edge, EdgeEntry, Edges, ProxyEntry};
 pub use self::network::Network;
 
+pub mod allowed;
 mod check;
 mod edge;
 mod network;

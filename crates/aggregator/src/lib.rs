@@ -4,6 +4,7 @@
 pub mod api;
 pub mod archive;
 pub mod authority;
+pub mod backtest;
 pub mod cli;
 pub mod clock;
 #[cfg(feature = "demo")]
@@ -17,6 +18,7 @@ pub mod fleet_file;
 pub mod gateway;
 pub mod inventory;
 pub mod limits;
+pub mod lines;
 pub mod notify;
 mod rate;
 pub mod replay;

@@ -24,6 +24,7 @@ use crate::api::difference::Difference;
 use crate::api::{self, Api, Doors, PublicUrl, Shared, Source, access};
 use crate::archive::History;
 use crate::authority::{Authority, AuthorityError};
+use crate::backtest::Backtests;
 use crate::clock::Clock;
 use crate::edge_watch::{Resolver, Trust, Walker};
 use crate::engine::{Engine, EngineConfig, EngineHandle, StartError};
@@ -31,10 +32,12 @@ use crate::fleet_file::{self, FleetFileError};
 use crate::gateway::{Gateway, GatewayConfig, GatewayError, GatewayHandle};
 use crate::inventory::{Inventory, Network};
 use crate::notify::book::Books;
+use crate::notify::{self, NotifyConfig};
 use crate::store::{
     Claim, ClaimError, NewAudit, OpenError, ReplaceError, Retention, Store, StoreError, StoredInventory,
 };
-use first_start::{first_token, lock, make_data_dir, write_private};
+pub(crate) use first_start::make_data_dir;
+use first_start::{first_token, lock, write_private};
 use names::{all_dialled, dialled, host_of, is_dialled, reachable};
 
 /// The admin token that the first start made, in the data directory, readable by its owner alone.
@@ -182,6 +185,11 @@ impl Running {
     }
 }
 
+/// The database of a data directory, when no other is named.
+pub(crate) fn database_in(data_dir: &Path) -> String {
+    format!("sqlite:{}", data_dir.join("quorate.db").display())
+}
+
 /// Starts everything; it runs until `shutdown`.
 pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<Running, ServeError> {
     if let Some(name) = config.gateway_names.iter().find(|name| !is_dialled(name)) {
@@ -196,7 +204,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     make_data_dir(&config.data_dir)?;
     let lock = lock(&config.data_dir)?;
     let database = config.database.clone();
-    let database = database.unwrap_or_else(|| format!("sqlite:{}", config.data_dir.join("quorate.db").display()));
+    let database = database.unwrap_or_else(|| database_in(&config.data_dir));
     let store = Store::open(&database).await?;
     let claim = store.claim().await?;
     let clock = Clock::start(store.latest_moment().await?);
@@ -226,30 +234,41 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
         trust,
     };
     let (edges, walking) = walker.start(shutdown.clone());
+    let stop = CancellationToken::new();
     let books = Books::open(&store).await?;
+    let notify = NotifyConfig {
+        engine: engine.clone(),
+        store: store.clone(),
+        edges: edges.clone(),
+        gateway: Some(gateway_handle.clone()),
+        clock: clock.clone(),
+        public_url: config.public_url.as_ref().map(|url| url.to_string().into()),
+    };
+    let telling = notify::run(notify, books.clone(), shutdown.clone());
     let api = Api::new(Shared {
         engine: engine.clone(),
         store: store.clone(),
         gateway: Some(gateway_handle.clone()),
         edges,
         books,
-        clock,
+        clock: clock.clone(),
         source: config.fleet.clone().map_or(Source::Api, Source::File),
         gateway_name: dialled(&config.gateway_names, gateway_addr),
         changes: Arc::default(),
         doors: Doors::new(config.public_url, config.trusted_proxies),
         streams: Arc::new(Semaphore::new(api::STREAMS_MAX)),
+        history: History::new(store.clone()),
         badge_streams: Arc::new(Semaphore::new(api::badges::BADGE_STREAMS_MAX)),
         link_key: api::badges::LinkKey::default(),
-        history: History::new(store.clone()),
-        stop: CancellationToken::new(),
+        backtests: Backtests::new(store.clone(), clock, stop.clone()),
+        stop,
     });
     // The command line finds the API by it; without it, it takes --url.
     write_private(&config.data_dir.join(API_URL_FILE), &format!("http://{}\n", reachable(api_addr)))?;
     tracing::info!(api = %api_addr, gateway = %gateway_addr, store = store.url(), "the aggregator runs");
     let running = run(api.clone(), api_listener, gateway, hangups, shutdown.clone());
     let task = tokio::spawn(async move {
-        let (ended, ()) = tokio::join!(run_claimed(claim, running, &shutdown), walking);
+        let (ended, (), ()) = tokio::join!(run_claimed(claim, running, &shutdown), walking, telling);
         drop(lock);
         ended
     });

@@ -13,6 +13,16 @@ pub fn time_of_day(at: Moment) -> String {
     words(at, "%H:%M:%S UTC")
 }
 
+/// `2026-11-30`.
+pub fn day(at: Moment) -> String {
+    words(at, "%Y-%m-%d")
+}
+
+/// `14:02 UTC`.
+pub fn hour_and_minute(at: Moment) -> String {
+    words(at, "%H:%M UTC")
+}
+
 fn words(at: Moment, format: &str) -> String {
     let ms = i64::try_from(at.as_ms()).expect("a moment has 48 bits");
     Timestamp::from_millisecond(ms).map_or_else(|_| format!("{ms} ms"), |moment| moment.strftime(format).to_string())

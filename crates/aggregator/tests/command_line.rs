@@ -178,9 +178,29 @@ fn the_commands_do_what_they_say_and_end_with_their_codes() {
 
     let events = serve.run(&["events", "--json", "--subject", "nl-1"]);
     assert!(events.out.lines().all(|line| line.starts_with("{\"id\":")), "{}", events.out);
-    assert!(serve.run(&["matrix"]).out.contains("not probed"));
+    let matrix = serve.run(&["matrix"]);
+    assert_eq!(matrix.code, 0, "nobody has lost anybody: {matrix:?}");
+    assert!(
+        matrix.out.contains("not probed") && matrix.out.contains("● Nobody has lost sight of anybody."),
+        "{matrix:?}"
+    );
+    assert!(serve.run(&["matrix", "--country", "SE"]).out.starts_with("Nobody is in this part of the mesh"));
+    assert!(serve.run(&["matrix", "--country", "NL"]).out.contains("nl-1"));
+    assert_eq!(serve.run(&["matrix", "--json", "--country", "SE"]).json()["rows"], serde_json::json!([]));
     assert!(serve.run(&["routes"]).out.contains("eu delivers 1 of 2"));
-    assert_eq!(serve.run(&["server", "remove", "nl-1"]).code, 0);
+    let private = serve.run(&["server", "set", "de-1", "--address", "10.0.0.20", "--intent", "disabled", "--force"]);
+    assert_eq!(private.code, 0, "{private:?}");
+    assert!(
+        private.err.contains("10.0.0.20 (private), port 8443 unless the agent.toml of every server"),
+        "{private:?}"
+    );
+    let routes = serve.run(&["routes"]);
+    assert_eq!(routes.code, 1, "a last resort is to be looked at: {routes:?}");
+    assert!(routes.out.contains("de-1/tls") && routes.out.contains("– disabled"), "{}", routes.out);
+    let disabled = serve.run(&["explain", "de-1/tls"]);
+    assert_eq!(disabled.code, 0);
+    assert!(disabled.out.starts_with("de-1/tls  – disabled"), "{}", disabled.out);
+    assert_eq!(serve.run(&["server", "remove", "nl-1", "--force"]).code, 0);
     serve.end();
 }
 
@@ -197,11 +217,14 @@ fn edges_are_kept_by_the_command_line() {
         serve.run(&["edge", "add", "ams", "--network", "192.0.2.0/24"]).refusal(),
         "edge 'ams': networks: 192.0.2.0/24 overlaps with 192.0.2.7 of edge 'fra': a peer is one edge"
     );
+    let json = serve.run(&["--json", "edges"]).json();
+    assert_eq!((&json["items"][0]["id"], json["watch"]["state"].is_string()), (&"fra".into(), true), "{json}");
     let listed = serve.run(&["edge", "list"]).out;
     assert!(listed.contains("192.0.2.7, 2001:db8::7") && listed.contains("optional since"), "{listed}");
     assert_eq!(serve.run(&["edge", "set", "fra", "--proxy", "require"]).code, 0);
     let required = serve.run(&["--json", "edge", "list"]).json();
-    assert_eq!((&required[0]["proxy"], &required[0]["networks"][1]), (&"require".into(), &"2001:db8::7".into()));
+    let required = &required["items"][0];
+    assert_eq!((&required["proxy"], &required["networks"][1]), (&"require".into(), &"2001:db8::7".into()));
     assert_eq!(serve.run(&["edge", "set", "ams", "--proxy", "require"]).refusal(), "no edge is called 'ams'");
     assert_eq!(serve.run(&["edge", "remove", "fra"]).code, 0);
     assert_eq!(serve.run(&["edge", "remove", "fra"]).refusal(), "no edge is called 'fra'");
@@ -368,6 +391,67 @@ fn events_are_followed_as_they_happen() {
     follow.kill().unwrap();
     follow.wait().unwrap();
     serve.end();
+}
+
+#[test]
+fn an_aggregator_that_restarts_is_waited_for_and_nothing_is_missed() {
+    let serve = Serve::start(&[]);
+    let mut follow = command(&serve.data());
+    follow.args(["events", "--follow"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut follow = follow.spawn().unwrap();
+    let (said_in, said) = mpsc::channel();
+    let err_in = said_in.clone();
+    let (out, err) = (BufReader::new(follow.stdout.take().unwrap()), BufReader::new(follow.stderr.take().unwrap()));
+    std::thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| said_in.send(line)));
+    std::thread::spawn(move || err.lines().map_while(Result::ok).try_for_each(|line| err_in.send(line)));
+    let heard = |part: &str| {
+        let until = Instant::now() + Duration::from_secs(20);
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match said.recv_timeout(left) {
+                Ok(line) if line.contains(part) => return,
+                Ok(_) => {}
+                Err(_) => panic!("nothing is said of '{part}'"),
+            }
+        }
+    };
+    assert_eq!(serve.run(&["server", "add", "nl-1", "--address", "198.51.100.7"]).code, 0);
+    heard("nl-1");
+    let place = serve.end();
+    heard("the aggregator is gone: waiting for it to come back");
+    let serve = Serve::start_in(place, &[]);
+    assert_eq!(serve.run(&["server", "add", "de-1", "--address", "203.0.113.9"]).code, 0);
+    heard("de-1");
+    follow.kill().unwrap();
+    follow.wait().unwrap();
+    serve.end();
+}
+
+#[test]
+fn completions_and_manual_pages_name_every_command() {
+    let place = tempfile::tempdir().unwrap();
+    let help = Ran::of(command(place.path()).arg("--help").output().unwrap());
+    let listed = help.out.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"status") && commands.contains(&"completions"), "{commands:?}");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = Ran::of(command(place.path()).args(["completions", shell]).output().unwrap());
+        assert_eq!((script.code, script.err.as_str()), (0, ""));
+        for name in &commands {
+            assert!(script.out.contains(name), "{shell} does not know {name}");
+        }
+    }
+    let pages = place.path().join("man1");
+    let written = Ran::of(command(place.path()).arg("man").arg(&pages).output().unwrap());
+    assert_eq!(written.code, 0, "{written:?}");
+    for name in commands.iter().filter(|name| **name != "help") {
+        let page = std::fs::read_to_string(pages.join(format!("quorate-aggregator-{name}.1"))).unwrap();
+        assert!(page.contains(".SH NAME"), "{name}: {page}");
+    }
+    let add = std::fs::read_to_string(pages.join("quorate-aggregator-server-add.1")).unwrap();
+    assert!(add.contains("IP address or host name that its entry points are dialled at"), "{add}");
+    let unknown = Ran::of(command(place.path()).args(["completions", "tcsh"]).output().unwrap());
+    assert_eq!(unknown.code, 2);
 }
 
 #[test]

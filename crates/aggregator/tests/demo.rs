@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -36,6 +36,15 @@ fn a_demo_that_is_cut_short_says_what_it_did_not_reach() {
 }
 
 #[test]
+fn led_by_hand_the_demo_says_what_it_takes_and_ends_with_its_input() {
+    let played = demo(&["--by-hand"]);
+    assert!(played.status.success(), "{played:?}");
+    let told = String::from_utf8(played.stdout).unwrap();
+    assert!(told.lines().any(|line| line.starts_with("by hand: ") && line.contains("border, pair")), "{told}");
+    assert!(told.lines().last().unwrap().starts_with("ended; "), "{told}");
+}
+
+#[test]
 fn a_span_that_is_none_is_refused_in_one_line() {
     let played = demo(&["--for", "soon"]);
     assert_eq!(played.status.code(), Some(2));
@@ -44,5 +53,10 @@ fn a_span_that_is_none_is_refused_in_one_line() {
 }
 
 fn demo(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_quorate-aggregator")).arg("demo").args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_quorate-aggregator"))
+        .arg("demo")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
 }

@@ -9,6 +9,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod address;
 pub mod assign;
 pub mod balance;
 pub mod chain;

@@ -216,14 +216,20 @@ impl Desk {
         }
     }
 
-    /// Something happened and is over. Ids grow; one that nobody wants at this moment is not told later.
+    /// Something happened and is over. One that waits already waits on; one that nobody wants at this moment is not told
+    /// later.
     pub fn handle_note(&mut self, id: u64, gate: Gate, now: Moment) {
         if gate == Gate::Open && self.settled {
-            self.notes.insert(id, now);
+            self.notes.entry(id).or_insert(now);
             while self.notes.len() > NOTES_MAX {
                 self.notes.pop_first();
             }
         }
+    }
+
+    /// The oldest note that waits to be told: one who reads them again after a restart begins with it.
+    pub fn first_note(&self) -> Option<u64> {
+        self.notes.keys().next().copied()
     }
 
     /// When [`Self::poll`] has something to tell, as things are.

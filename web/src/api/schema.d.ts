@@ -18,6 +18,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/backtests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Back-tests of this run of the aggregator, newest first, without their results. */
+        get: operations["list_backtests"];
+        put?: never;
+        /** Begins a back-test. One runs at a time. */
+        post: operations["post_backtest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backtests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a back-test is, and what it found. */
+        get: operations["get_backtest"];
+        put?: never;
+        post?: never;
+        /** Cancels a back-test that runs, and forgets one that is over. */
+        delete: operations["delete_backtest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/edges": {
         parameters: {
             query?: never;
@@ -112,8 +148,110 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Numbers of the fleet, country cuts, and as of when. */
+        /** Numbers of the fleet, country cuts, islands, and as of when. */
         get: operations["get_fleet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the archive reaches. */
+        get: operations["get_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why a server or an entry point was as it was. */
+        get: operations["get_past_explanation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events and status spans in order of time, as a file. */
+        get: operations["get_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The mesh at an earlier moment, paged by witness. */
+        get: operations["get_past_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/matrix/packed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The mesh at an earlier moment, one byte a cell, as `/matrix/packed` has the present one. */
+        get: operations["get_packed_past_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/moment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was known at an earlier moment, and what was said. */
+        get: operations["get_moment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -149,6 +287,199 @@ export interface paths {
         /** What each witness sees of each entry point, paged by witness. */
         get: operations["get_matrix"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/matrix/captions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the matrix shows in words, strongest first, each failing cell told once; empty where nothing fails for good. */
+        get: operations["get_captions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/matrix/packed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each witness sees of each entry point, one byte a cell, in pages of at most 4,000,000 cells. */
+        get: operations["get_packed_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last hour of all servers, in small. */
+        get: operations["get_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The channels, by id, without their secrets. */
+        get: operations["list_channels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Adds a channel, or changes it. A secret that is left out stays as it was, unless the channel now leads elsewhere. A new
+         *     channel is not told what stands already.
+         */
+        put: operations["put_channel"];
+        post?: never;
+        /** Removes a channel, with what was on its way to it. */
+        delete: operations["delete_channel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a test message, and answers with what the other side said to it. */
+        post: operations["test_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Deliveries, newest first; a page goes on with those that are older. */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a message again, under the name that it had: a receiver that has it knows it. */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/mutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The mutes that hold, by server. */
+        get: operations["list_mutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/mutes/{server}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Mutes a server, or changes until when. */
+        put: operations["put_mute"];
+        post?: never;
+        /** Ends a mute. */
+        delete: operations["delete_mute"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules, as written. */
+        get: operations["get_rules"];
+        /** Replaces the rules as a whole. What stands already and is wanted by a new rule is not told for that. */
+        put: operations["put_rules"];
         post?: never;
         delete?: never;
         options?: never;
@@ -274,6 +605,40 @@ export interface paths {
         put?: never;
         /** Makes a one-time token and the command for the server. */
         post: operations["enroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/servers/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The statuses of a server over time, as they were said. */
+        get: operations["get_status_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/servers/{id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a server measured over time. */
+        get: operations["get_series"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -411,6 +776,21 @@ export interface components {
              */
             since_ms: number;
         };
+        /** @description An Alertmanager. */
+        AlertmanagerEntry: {
+            /** @description PEM certificates to trust beside the public ones. */
+            ca?: string | null;
+            /** @description Labels of all alerts, beside their own. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description With what. Written, never read. */
+            password?: string | null;
+            /** @description Its address, without `/api/v2`. */
+            url: string;
+            /** @description Who signs in, by basic authentication; nobody when absent. */
+            username?: string | null;
+        };
         /** @description Something that stands. */
         AlertView: {
             /** @description What to do. */
@@ -431,14 +811,21 @@ export interface components {
         AuditView: {
             /** @description What was done, like `token.create`. */
             action: string;
+            /** @description What is there since; absent where nothing is. */
+            after?: unknown;
             /**
              * Format: int64
              * @description When, Unix milliseconds.
              */
             at_ms: number;
+            /**
+             * @description What was there; absent where there was nothing. Secrets are never in it; of what is very long only the length, as
+             *     `left_out_bytes`.
+             */
+            before?: unknown;
             /** @description Who: a token's name, `file`, `start`. */
             by: string;
-            /** @description From where, and digests of before and after. */
+            /** @description From where, and more for people. */
             detail: string;
             /**
              * Format: int64
@@ -447,6 +834,160 @@ export interface components {
             id: number;
             /** @description To what. */
             subject: string;
+        };
+        /** @description A back-test under way or done. */
+        Backtest: {
+            /**
+             * Format: float
+             * @description How much of it is done, 0 to 1.
+             */
+            done_share: number;
+            /**
+             * Format: int64
+             * @description First moment compared.
+             */
+            from_ms: number;
+            /** @description Its name. */
+            id: string;
+            /** @description What is tried. */
+            policy: components["schemas"]["PolicySettings"];
+            /** @description Why it failed. */
+            problem?: string | null;
+            result?: components["schemas"]["BacktestResult"] | null;
+            /**
+             * Format: int64
+             * @description When it was asked for.
+             */
+            started_at_ms: number;
+            /** @description `running`, `done`, `failed` or `cancelled`. */
+            state: components["schemas"]["BacktestState"];
+            /** @description What it tries, in words: `quorum 3, sustain_rounds 4`. */
+            title: string;
+            /**
+             * Format: int64
+             * @description Last moment compared.
+             */
+            to_ms: number;
+        };
+        /** @description What is to be tried. */
+        BacktestOrder: {
+            /**
+             * Format: int64
+             * @description Unix milliseconds.
+             */
+            from_ms?: number | null;
+            /**
+             * Format: int32
+             * @description The last so many hours, 1 to 2,160; or give `from_ms` and `to_ms`.
+             */
+            hours?: number | null;
+            /**
+             * @description The numbers that differ; everything else is as it was in force at the time. What agents are told (interval,
+             *     spacing, witnesses, controls) cannot be tried: the reports are those that came.
+             */
+            policy: components["schemas"]["PolicySettings"];
+            /**
+             * Format: int64
+             * @description Unix milliseconds; the newest evaluation when absent.
+             */
+            to_ms?: number | null;
+        };
+        /** @description What would have been different. */
+        BacktestResult: {
+            /** @description What was left out above because there was too much of it. */
+            left_out?: string | null;
+            /**
+             * Format: int64
+             * @description Reports that were folded.
+             */
+            reports: number;
+            /** @description Routes with a difference. */
+            routes: components["schemas"]["BacktestRoute"][];
+            /** @description All of it in plain words, the weightiest first; at least one sentence. */
+            sentences: string[];
+            /** @description Servers with a difference, the largest first. */
+            servers: components["schemas"]["BacktestServer"][];
+            /** @description Verdicts that were said and would not have been. */
+            verdicts_gone: number;
+            /** @description Verdicts that were not said and would have been. */
+            verdicts_new: number;
+            /** @description All servers together. */
+            withheld_minutes: components["schemas"]["WasWould"];
+        };
+        /** @description What would have been different for a route. */
+        BacktestRoute: {
+            /** @description Minutes for which it had nothing good left (R16). */
+            last_resort_minutes: components["schemas"]["WasWould"];
+            /** @description Which. */
+            route: string;
+            /** @description Minutes for which its entry points were withheld, each entry point counted. */
+            withheld_minutes: components["schemas"]["WasWould"];
+        };
+        /** @description What would have been different for a server. */
+        BacktestServer: {
+            /** @description Which. */
+            server: string;
+            /** @description Its verdicts that differ, in order of time. */
+            verdicts: components["schemas"]["BacktestVerdict"][];
+            /** @description How long at least one of its entry points was withheld from a route that lists it. */
+            withheld_minutes: components["schemas"]["WasWould"];
+        };
+        /** @description From when to when. */
+        BacktestSpan: {
+            /**
+             * Format: int64
+             * @description When it began; the start of the comparison if it was there already.
+             */
+            from_ms: number;
+            /**
+             * Format: int64
+             * @description When it ended; the end of the comparison if it lasted.
+             */
+            to_ms: number;
+        };
+        /**
+         * @description How far a back-test is.
+         * @enum {string}
+         */
+        BacktestState: "running" | "done" | "failed" | "cancelled";
+        /** @description A verdict that differs. */
+        BacktestVerdict: {
+            /** @description `gone`, `new`, `later`, `earlier`, `longer` or `shorter` (in its end). */
+            change: string;
+            /**
+             * Format: int64
+             * @description When the earlier of the two began.
+             */
+            from_ms: number;
+            /** @description The status. */
+            status: string;
+            /** @description The same in words. */
+            text: string;
+            /**
+             * Format: int64
+             * @description When the later of the two ended.
+             */
+            to_ms: number;
+            was?: components["schemas"]["BacktestSpan"] | null;
+            would?: components["schemas"]["BacktestSpan"] | null;
+        };
+        /** @description One sentence about the mesh, and where its cells are. */
+        CaptionView: {
+            /** @description How many failing cells it tells of that no caption before it does. */
+            cells: number;
+            /** @description The countries that it names. */
+            countries: string[];
+            /**
+             * @description `target` (a column), `witness` (a row), `cross` (both), `block` (between groups), `pair`, or `more`: how many failing
+             *     cells no other caption tells of.
+             */
+            kind: string;
+            /** @description Where they are: the failing cells within these. */
+            parts: components["schemas"]["PartView"][];
+            /** @description The servers that it names or sums up, by id. */
+            servers: string[];
+            /** @description The sentence, without a full stop. */
+            text: string;
         };
         /** @description What one witness sees of one entry point. */
         Cell: {
@@ -492,12 +1033,43 @@ export interface components {
              */
             inventory_version: number;
         };
+        /** @description A channel with its settings. */
+        ChannelEntry: components["schemas"]["Settings"] & {
+            /** @description Its name: lower-case letters, digits, `-`, `_` and `.`, at most 64. */
+            id: string;
+        };
+        /** @description A channel as it is shown. */
+        ChannelView: components["schemas"]["Settings"] & {
+            /**
+             * Format: int64
+             * @description Messages that were given up.
+             */
+            dead: number;
+            /** @description Its name. */
+            id: string;
+            /** @description The fields whose secrets are known. */
+            secrets_set: string[];
+            /**
+             * Format: int64
+             * @description Messages on their way to it.
+             */
+            waiting: number;
+        };
         /** @description One condition of a server. */
         Condition: {
             /** @description The word, as in `status`. */
             status: string;
             /** @description R11's text of it. */
             text: string;
+        };
+        /** @description Who of one country cannot see a server. */
+        CountryUnseen: {
+            /** @description How many of them gave evidence. */
+            asked: number;
+            /** @description How many of them cannot see it. */
+            cannot_see: number;
+            /** @description Where they stand. */
+            country: string;
         };
         /** @description A country cut (R12). */
         CutView: {
@@ -509,6 +1081,47 @@ export interface components {
             targets: string[];
             /** @description Its witnesses that tell of it. */
             witnesses: string[];
+        };
+        /** @description A message and what became of it. */
+        DeliveryView: {
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description To where. */
+            channel: string;
+            /**
+             * Format: int64
+             * @description When it is tried next, while it waits.
+             */
+            due_at_ms?: number | null;
+            /**
+             * Format: int64
+             * @description When it arrived or was given up.
+             */
+            ended_at_ms?: number | null;
+            /**
+             * Format: int64
+             * @description Grows with each message.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description When it was written, Unix milliseconds.
+             */
+            made_at_ms: number;
+            message?: components["schemas"]["Message"] | null;
+            /** @description What the other side knows it by: the same however often it is sent. */
+            name: string;
+            /** @description What the other side said last. */
+            said?: string | null;
+            /** @description How bad the worst of it is. */
+            severity: string;
+            /** @description `waiting`, `sent` or `dead`. */
+            state: string;
+            /** @description What it says, in a line. */
+            title: string;
         };
         /** @description An edge as written. */
         EdgeEntry: {
@@ -743,6 +1356,31 @@ export interface components {
             /** @description In the route's order. */
             withheld: components["schemas"]["Withheld"][];
         };
+        /** @description What an answer about an earlier moment rests on. */
+        Footing: {
+            /** @description What to bear in mind, in a sentence; absent where nothing is. */
+            caution?: string | null;
+            /**
+             * Format: int64
+             * @description Where folding began.
+             */
+            from_ms: number;
+            /**
+             * @description `exact`: from a state that the aggregator wrote down itself. `warmed_up`: from reports alone, over longer than a
+             *     verdict outlives its evidence. `short`: from fewer reports than that, because the archive has no earlier ones.
+             */
+            kind: components["schemas"]["FootingKind"];
+            /**
+             * Format: int64
+             * @description Set if the aggregator did not run at that moment: since when. What is shown is the last that it knew.
+             */
+            stopped_since_ms?: number | null;
+        };
+        /**
+         * @description How sure an answer about an earlier moment is.
+         * @enum {string}
+         */
+        FootingKind: "exact" | "warmed_up" | "short";
         /** @description R10. */
         HalfBlindView: {
             /**
@@ -762,6 +1400,19 @@ export interface components {
              * @description First failure of the series; absent in lists.
              */
             since_ms?: number | null;
+        };
+        /** @description How far the archive reaches. */
+        HistoryRange: {
+            /**
+             * Format: int64
+             * @description When its first report was received; absent while it has none.
+             */
+            from_ms?: number | null;
+            /**
+             * Format: int64
+             * @description The last moment that can be asked for: the newest evaluation.
+             */
+            to_ms: number;
         };
         /**
          * @description What the operator wants of a server.
@@ -791,6 +1442,115 @@ export interface components {
              */
             servers: components["schemas"]["ServerEntry"][];
         };
+        /** @description One thing that changed. */
+        Item: {
+            /** @description Addresses that it is about. */
+            addresses?: string[];
+            /** @description What to do, in sentences; empty where there is nothing to do. */
+            advice?: string[];
+            /**
+             * @description What kind of thing: `server_status`, `pair`, `half_blind`, `country_cut`, `route`, `edge`, `plan_refused`,
+             *     `certificate`, `aggregator`, `session`.
+             */
+            event: string;
+            /** @description More of it, in sentences. */
+            facts?: string[];
+            /** @description Its page, if its address is known. */
+            link?: string | null;
+            /** @description `alarm`, `change` (another word for what was told), `recovery` or `note` (it happened and is over). */
+            news: components["schemas"]["News"];
+            /** @description Servers that it is about. */
+            servers?: string[];
+            /** @description `info`, `warning` or `critical`; of a recovery, how bad it was. */
+            severity: string;
+            /**
+             * Format: int64
+             * @description Since when it stands, or stood until now, Unix milliseconds.
+             */
+            since_ms: number;
+            /** @description Whose: a server's, route's or edge's id, two servers, a country and lane, the aggregator. */
+            subject: string;
+            /** @description It in a line, with numbers. */
+            title: string;
+            /** @description What was told before. */
+            was?: string | null;
+            /** @description What it is, like `unreachable`; `ok` for a recovery. */
+            word: string;
+        };
+        /** @description What a badge says, as data. `key` is the status. */
+        LabelView: {
+            /** @enum {string} */
+            key: "disabled";
+            /** @description By its operator. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "down";
+            /** @description By its own word. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "unreachable";
+            /** @description Too few can see it. `cannot_see` is 0 where each of its entry points is lost to servers that see another one. */
+            values: {
+                /** @description Servers that gave evidence. */
+                asked: number;
+                /** @description Servers that gave evidence and cannot see any of it. */
+                cannot_see: number;
+                /** @description The same within each country in which the verdict holds; empty where it holds in the whole fleet alone. */
+                countries: components["schemas"]["CountryUnseen"][];
+            };
+        } | {
+            /** @enum {string} */
+            key: "blocked";
+            /** @description Its address is blocked. */
+            values: {
+                /** @description How many more. */
+                more: number;
+                /** @description The first few of the verifiers that cannot see it. */
+                verifiers: string[];
+            };
+        } | {
+            /** @enum {string} */
+            key: "degraded";
+            /** @description A part of it cannot be seen. */
+            values: {
+                /** @description The first few of the entry points that are lost. */
+                entry_points: string[];
+                /** @description How many more. */
+                more: number;
+            };
+        } | {
+            /** @enum {string} */
+            key: "no_data";
+            /** @description It is silent. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "pending";
+            /** @description It was never heard of. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "contested";
+            /** @description Two groups of servers accuse each other. */
+            values: Record<string, never>;
+        } | {
+            /** @enum {string} */
+            key: "marked";
+            /** @description Pairs are broken that are no verdict. */
+            values: {
+                /** @description How many more. */
+                more: number;
+                /** @description The first few, each with both servers. */
+                pairs: string[][];
+            };
+        } | {
+            /** @enum {string} */
+            key: "ok";
+            /** @description Nothing is to be said. */
+            values: Record<string, never>;
+        };
         /** @description A certificate whose agent does not renew it. */
         LateCertificate: {
             /**
@@ -802,6 +1562,20 @@ export interface components {
             server: string;
             /** @description `late`, `expired` (can be renewed and nothing else), or `lost` (enrol again). */
             stage: string;
+        };
+        /** @description The last hour of all servers, in small. */
+        Lines: {
+            /** @description The moment at which each point's step begins. */
+            at_ms: number[];
+            /** @description By server. */
+            servers: {
+                [key: string]: components["schemas"]["ServerLines"];
+            };
+            /**
+             * Format: int64
+             * @description Between two points.
+             */
+            step_ms: number;
         };
         /** @description A page of a list, as of one evaluation. */
         Listing_EntryDetail: {
@@ -911,6 +1685,8 @@ export interface components {
                 id: string;
                 /** @description `active`, `drained` or `disabled`. */
                 intent: string;
+                /** @description What the text is made of. */
+                label: components["schemas"]["LabelView"];
                 /**
                  * Format: int64
                  * @description When its last report was observed.
@@ -950,6 +1726,28 @@ export interface components {
             /** @description The secret: it is shown this once. */
             token: string;
         };
+        /** @description Mail. */
+        MailEntry: {
+            /** @description PEM certificates to trust beside the public ones. */
+            ca?: string | null;
+            /** @description Who writes, like `Quorate <quorate@example.org>`. */
+            from: string;
+            /** @description The SMTP server: a name or an address. */
+            host: string;
+            /** @description With what. Written, never read. */
+            password?: string | null;
+            /**
+             * Format: int32
+             * @description Its port; 587 with `starttls`, 465 with `tls`, 25 with `none` when absent.
+             */
+            port?: number | null;
+            /** @description How the connection is kept secret. */
+            security?: components["schemas"]["Security"];
+            /** @description Who reads. */
+            to: string[];
+            /** @description Who signs in; nobody when absent. */
+            username?: string | null;
+        };
         /** @description A part of the mesh. */
         Matrix: {
             /** @description Ids of the columns. */
@@ -963,6 +1761,24 @@ export interface components {
             next?: string | null;
             /** @description One for each witness. */
             rows: components["schemas"]["Row"][];
+        };
+        /** @description What a message is. */
+        Message: {
+            /**
+             * Format: int64
+             * @description When it was written, Unix milliseconds.
+             */
+            at_ms: number;
+            /** @description What changed, the worst first. */
+            items: components["schemas"]["Item"][];
+            /** @description The page, if its address is known. */
+            link?: string | null;
+            /** @description How many more changed than `items` has. */
+            more?: number;
+            /** @description How bad the worst of it is: `info`, `warning` or `critical`. */
+            severity: string;
+            /** @description What it says, in a line. */
+            title: string;
         };
         /** @description What a server measured. */
         MetricsView: {
@@ -995,6 +1811,35 @@ export interface components {
             /** Format: int64 */
             uptime_s?: number | null;
         };
+        /** @description A mute that is wanted. */
+        MuteRequest: {
+            /**
+             * Format: int64
+             * @description For how long, in seconds, at most 366 days.
+             */
+            for_s: number;
+            /** @description Why, for those who wonder. */
+            reason?: string;
+        };
+        /** @description A mute. */
+        MuteView: {
+            /** @description Who muted it. */
+            by: string;
+            /** @description Why. */
+            reason: string;
+            /** @description Which server. */
+            server: string;
+            /**
+             * Format: int64
+             * @description Until when, Unix milliseconds. What still stands then is told then.
+             */
+            until_ms: number;
+        };
+        /**
+         * @description What kind of news an [`Item`] is.
+         * @enum {string}
+         */
+        News: "alarm" | "change" | "recovery" | "note";
         /** @description An entry point that is delivered. */
         Offered: {
             /** @description What is dialled. */
@@ -1070,6 +1915,84 @@ export interface components {
          * @enum {string}
          */
         PairWord: "sees" | "failing" | "sustained" | "held" | "unknown" | "not_probed";
+        /** @description A part of the matrix: these rows by these columns. */
+        PartView: {
+            /** @description Ids of entry points. */
+            targets: string[];
+            /** @description Ids of servers. */
+            witnesses: string[];
+        };
+        /** @description Why something was as it was. */
+        PastExplanation: {
+            /**
+             * Format: int64
+             * @description The moment asked for.
+             */
+            at_ms: number;
+            /** @description The server or entry point. */
+            id: string;
+            /** @description Why, in sentences. */
+            sentences: components["schemas"]["SentenceView"][];
+        };
+        /** @description What was known. */
+        PastKnown: {
+            /** @description R12. */
+            country_cuts: components["schemas"]["CutView"][];
+            /** @description Servers by status; statuses that nobody had are absent. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description Witnesses that were half-blind (R10). */
+            half_blind: string[];
+            /**
+             * Format: int64
+             * @description Version of the inventory in force then.
+             */
+            inventory_version: number;
+            /** @description What each route delivered. */
+            routes: components["schemas"]["PastRoute"][];
+            /** @description The servers of that time, by id. `plan_refused` is never there: refusals are not archived. */
+            servers: components["schemas"]["ServerRow"][];
+        };
+        /** @description One earlier moment. */
+        PastMoment: {
+            /**
+             * Format: int64
+             * @description The moment asked for.
+             */
+            at_ms: number;
+            /** @description Servers whose known status is not the one that was said. */
+            differs: string[];
+            /** @description What the answer rests on. */
+            footing: components["schemas"]["Footing"];
+            /** @description What the reports of that time say, folded again. */
+            known: components["schemas"]["PastKnown"];
+            /** @description What was said: the status of each server as it was written down then. */
+            said: components["schemas"]["PastSaid"][];
+        };
+        /** @description What a route delivered. */
+        PastRoute: {
+            /** @description Entry points, best first. */
+            deliver: string[];
+            /** @description The route. */
+            id: string;
+            /** @description Nothing good was left (R16). */
+            last_resort: boolean;
+            /** @description Entry points held back. */
+            withheld: string[];
+        };
+        /** @description What was said of a server. */
+        PastSaid: {
+            /** @description Which. */
+            server: string;
+            /**
+             * Format: int64
+             * @description Since when.
+             */
+            since_ms: number;
+            /** @description Its status. */
+            status: string;
+        };
         /** @description The policy. */
         PolicyPage: {
             /** @description Changes with what is in force. */
@@ -1179,6 +2102,11 @@ export interface components {
             owner?: string | null;
             /**
              * Format: int32
+             * @description When to try again, in seconds: also the header `Retry-After`.
+             */
+            retry_after_s?: number | null;
+            /**
+             * Format: int32
              * @description The HTTP status.
              */
             status: number;
@@ -1192,6 +2120,19 @@ export interface components {
          * @enum {string}
          */
         ProxyEntry: "optional" | "require";
+        /** @description Quiet hours as written. */
+        QuietEntry: {
+            /** @description Days on which they begin: `mon`, `tue`, `wed`, `thu`, `fri`, `sat`, `sun`; every day when empty. */
+            days?: string[];
+            /** @description What is this bad is told all the same; `critical` when absent, `never` for nothing. */
+            except?: string | null;
+            /** @description From this time of day on, like `22:00`. */
+            from: string;
+            /** @description Until this one; a time before `from` is that of the next day. */
+            to: string;
+            /** @description The time zone, like `Europe/Bucharest`. */
+            zone: string;
+        };
         /** @description The last report of a server. */
         ReportView: {
             /** @description `ok`, `down` or `unknown`. */
@@ -1265,14 +2206,21 @@ export interface components {
             items: {
                 /** @description What was done, like `token.create`. */
                 action: string;
+                /** @description What is there since; absent where nothing is. */
+                after?: unknown;
                 /**
                  * Format: int64
                  * @description When, Unix milliseconds.
                  */
                 at_ms: number;
+                /**
+                 * @description What was there; absent where there was nothing. Secrets are never in it; of what is very long only the length, as
+                 *     `left_out_bytes`.
+                 */
+                before?: unknown;
                 /** @description Who: a token's name, `file`, `start`. */
                 by: string;
-                /** @description From where, and digests of before and after. */
+                /** @description From where, and more for people. */
                 detail: string;
                 /**
                  * Format: int64
@@ -1281,6 +2229,113 @@ export interface components {
                 id: number;
                 /** @description To what. */
                 subject: string;
+            }[];
+            /** @description `after` of the next page; absent on the last one. */
+            next?: string | null;
+        };
+        /** @description A page of a list that hangs on no evaluation. */
+        Rows_Backtest: {
+            /** @description The rows. */
+            items: {
+                /**
+                 * Format: float
+                 * @description How much of it is done, 0 to 1.
+                 */
+                done_share: number;
+                /**
+                 * Format: int64
+                 * @description First moment compared.
+                 */
+                from_ms: number;
+                /** @description Its name. */
+                id: string;
+                /** @description What is tried. */
+                policy: components["schemas"]["PolicySettings"];
+                /** @description Why it failed. */
+                problem?: string | null;
+                result?: components["schemas"]["BacktestResult"] | null;
+                /**
+                 * Format: int64
+                 * @description When it was asked for.
+                 */
+                started_at_ms: number;
+                /** @description `running`, `done`, `failed` or `cancelled`. */
+                state: components["schemas"]["BacktestState"];
+                /** @description What it tries, in words: `quorum 3, sustain_rounds 4`. */
+                title: string;
+                /**
+                 * Format: int64
+                 * @description Last moment compared.
+                 */
+                to_ms: number;
+            }[];
+            /** @description `after` of the next page; absent on the last one. */
+            next?: string | null;
+        };
+        /** @description A page of a list that hangs on no evaluation. */
+        Rows_ChannelView: {
+            /** @description The rows. */
+            items: (components["schemas"]["Settings"] & {
+                /**
+                 * Format: int64
+                 * @description Messages that were given up.
+                 */
+                dead: number;
+                /** @description Its name. */
+                id: string;
+                /** @description The fields whose secrets are known. */
+                secrets_set: string[];
+                /**
+                 * Format: int64
+                 * @description Messages on their way to it.
+                 */
+                waiting: number;
+            })[];
+            /** @description `after` of the next page; absent on the last one. */
+            next?: string | null;
+        };
+        /** @description A page of a list that hangs on no evaluation. */
+        Rows_DeliveryView: {
+            /** @description The rows. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description How often it was tried.
+                 */
+                attempts: number;
+                /** @description To where. */
+                channel: string;
+                /**
+                 * Format: int64
+                 * @description When it is tried next, while it waits.
+                 */
+                due_at_ms?: number | null;
+                /**
+                 * Format: int64
+                 * @description When it arrived or was given up.
+                 */
+                ended_at_ms?: number | null;
+                /**
+                 * Format: int64
+                 * @description Grows with each message.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description When it was written, Unix milliseconds.
+                 */
+                made_at_ms: number;
+                message?: components["schemas"]["Message"] | null;
+                /** @description What the other side knows it by: the same however often it is sent. */
+                name: string;
+                /** @description What the other side said last. */
+                said?: string | null;
+                /** @description How bad the worst of it is. */
+                severity: string;
+                /** @description `waiting`, `sent` or `dead`. */
+                state: string;
+                /** @description What it says, in a line. */
+                title: string;
             }[];
             /** @description `after` of the next page; absent on the last one. */
             next?: string | null;
@@ -1314,6 +2369,25 @@ export interface components {
             next?: string | null;
         };
         /** @description A page of a list that hangs on no evaluation. */
+        Rows_MuteView: {
+            /** @description The rows. */
+            items: {
+                /** @description Who muted it. */
+                by: string;
+                /** @description Why. */
+                reason: string;
+                /** @description Which server. */
+                server: string;
+                /**
+                 * Format: int64
+                 * @description Until when, Unix milliseconds. What still stands then is told then.
+                 */
+                until_ms: number;
+            }[];
+            /** @description `after` of the next page; absent on the last one. */
+            next?: string | null;
+        };
+        /** @description A page of a list that hangs on no evaluation. */
         Rows_TokenView: {
             /** @description The rows. */
             items: {
@@ -1337,12 +2411,67 @@ export interface components {
             /** @description `after` of the next page; absent on the last one. */
             next?: string | null;
         };
+        /** @description One rule: what it is about, and where it goes. Lists that are empty leave nothing out. */
+        RuleEntry: {
+            /** @description `info`, `warning` or `critical`: what is milder is left out. */
+            at_least?: string | null;
+            /** @description To which channels; to all when empty. */
+            channels?: string[];
+            /** @description Countries of servers. */
+            countries?: string[];
+            /**
+             * @description `aggregator`, `route`, `country_cut`, `server_status`, `pair`, `half_blind`, `edge`, `plan_refused`, `certificate`,
+             *     `session`.
+             */
+            events?: string[];
+            quiet?: components["schemas"]["QuietEntry"] | null;
+            /** @description Routes, and servers that have an entry point in one of them. */
+            routes?: string[];
+            /** @description Servers. With countries or routes beside them: what is about any of these. */
+            servers?: string[];
+        };
+        /** @description The rules as written. */
+        RulesEntry: {
+            /**
+             * Format: int32
+             * @description How long what changed waits for what else changes, so that they are one message; 0 to 600 s, 20 when absent.
+             */
+            grouping_s?: number;
+            /** @description The rules; none sends everything to every channel. */
+            rules?: components["schemas"]["RuleEntry"][];
+        };
+        /**
+         * @description How a connection to an SMTP server is kept secret.
+         * @enum {string}
+         */
+        Security: "starttls" | "tls" | "none";
         /** @description One sentence, or a few that belong together. */
         SentenceView: {
             /** @description The rules it rests on, like `R7`. */
             rules: string[];
             /** @description What is to be said. */
             text: string;
+        };
+        /** @description What a server measured over time. */
+        Series: {
+            /** @description The moment at which each point's step begins. */
+            at_ms: number[];
+            /** @description Which. */
+            server: string;
+            /**
+             * Format: int64
+             * @description Between two points.
+             */
+            step_ms: number;
+            /**
+             * @description Values by name, each as long as `at_ms`; null where nothing was measured. A name that nothing was measured of is
+             *     absent. Means over the step: `cpu_percent`, `load_per_core`, `memory_used_share` and `disk_used_share` (0 to 1),
+             *     `network_received_bytes_per_s`, `network_sent_bytes_per_s`, `open_files`, `agent_memory_bytes`. Of its own knocks
+             *     on others: `latency_ms`, the median of the reached ones, and `failed_share` (0 to 1) of those that say anything.
+             */
+            values: {
+                [key: string]: (number | null)[];
+            };
         };
         /** @description A server with all that was found. */
         ServerDetail: components["schemas"]["ServerRow"] & {
@@ -1396,6 +2525,17 @@ export interface components {
             /** @description R9. */
             verifier?: boolean;
         };
+        /** @description The last hour of one server, in small; each list is as long as `at_ms`, or empty if nothing was measured. */
+        ServerLines: {
+            /** @description Of its processor, 0 to 100. */
+            cpu_percent: (number | null)[];
+            /** @description Median of the knocks of others that reached its entry points. */
+            latency_ms: (number | null)[];
+            /** @description Of its memory, 0 to 1. */
+            memory_used_share: (number | null)[];
+            /** @description Received and sent together. */
+            network_bytes_per_s: (number | null)[];
+        };
         /** @description A server in a list. */
         ServerRow: {
             /** @description Where it stands. */
@@ -1410,6 +2550,8 @@ export interface components {
             id: string;
             /** @description `active`, `drained` or `disabled`. */
             intent: string;
+            /** @description What the text is made of. */
+            label: components["schemas"]["LabelView"];
             /**
              * Format: int64
              * @description When its last report was observed.
@@ -1469,6 +2611,20 @@ export interface components {
              */
             since_ms: number;
         };
+        /** @description What a channel is. */
+        Settings: (components["schemas"]["WebhookEntry"] & {
+            /** @enum {string} */
+            kind: "webhook";
+        }) | (components["schemas"]["MailEntry"] & {
+            /** @enum {string} */
+            kind: "mail";
+        }) | (components["schemas"]["TelegramEntry"] & {
+            /** @enum {string} */
+            kind: "telegram";
+        }) | (components["schemas"]["AlertmanagerEntry"] & {
+            /** @enum {string} */
+            kind: "alertmanager";
+        });
         /** @description What a witness saw of its neighbours on one lane in its last round (R3). */
         SightView: {
             /** @description Whether that is too few to be believed. */
@@ -1485,6 +2641,38 @@ export interface components {
              * @description How many of them it saw.
              */
             seen: number;
+        };
+        /** @description How long a server had a status. */
+        SpanView: {
+            /**
+             * Format: int64
+             * @description When it began.
+             */
+            since_ms: number;
+            /** @description Which. */
+            status: string;
+            /**
+             * Format: int64
+             * @description When the next one began; absent while it lasts.
+             */
+            until_ms?: number | null;
+        };
+        /** @description The statuses of a server over time. */
+        StatusHistory: {
+            /**
+             * Format: int64
+             * @description The beginning asked for.
+             */
+            from_ms: number;
+            /** @description Which. */
+            server: string;
+            /** @description In order; the first one may have begun before `from_ms`. No more than 5,000, the newest. */
+            spans: components["schemas"]["SpanView"][];
+            /**
+             * Format: int64
+             * @description The end asked for.
+             */
+            to_ms: number;
         };
         /** @description Numbers of a fleet. */
         Summary: {
@@ -1518,6 +2706,11 @@ export interface components {
              * @description Version of the inventory.
              */
             inventory_version: number;
+            /**
+             * @description Groups of servers that see each other both ways, and nobody of another group, largest first: none, or at least two of
+             *     at least two servers each.
+             */
+            islands?: string[][];
             /** @description Certificates that their agents should have renewed by now. */
             late_certificates?: components["schemas"]["LateCertificate"][];
             /** @description Servers whose agent refuses its plan: it goes on with the one before. */
@@ -1534,6 +2727,34 @@ export interface components {
             verdicts_stand: boolean;
             /** @description Of the aggregator. */
             version: string;
+        };
+        /** @description A Telegram chat. */
+        TelegramEntry: {
+            /** @description The Bot API, if it is another one than Telegram's own. */
+            api?: string | null;
+            /** @description PEM certificates to trust beside the public ones. */
+            ca?: string | null;
+            /** @description The chat's number, or `@name` of a channel. */
+            chat: string;
+            /**
+             * Format: int64
+             * @description A topic of the chat.
+             */
+            thread?: number | null;
+            /** @description The bot's token, as @BotFather gives it. Written, never read. */
+            token?: string | null;
+        };
+        /** @description What became of a test. */
+        Tested: {
+            /** @description Whether the other side took it. */
+            ok: boolean;
+            /** @description What the other side said, or why it could not be asked. */
+            said: string;
+            /**
+             * Format: int64
+             * @description How long it took.
+             */
+            took_ms: number;
         };
         /** @description A token that is wanted. */
         TokenRequest: {
@@ -1608,6 +2829,19 @@ export interface components {
             /** @description By entry point and witness. */
             votes: components["schemas"]["Vote"][];
         };
+        /** @description A number under the policy in force, and under the one that is tried. */
+        WasWould: {
+            /**
+             * Format: double
+             * @description As it was in force.
+             */
+            was: number;
+            /**
+             * Format: double
+             * @description As it would have been.
+             */
+            would: number;
+        };
         /** @description The walk round the edges. */
         WatchView: {
             /** @description Everything that stands. */
@@ -1633,6 +2867,15 @@ export interface components {
             state: string;
             /** @description Addresses in DNS that no edge has. */
             unlisted: components["schemas"]["AddressView"][];
+        };
+        /** @description A webhook. */
+        WebhookEntry: {
+            /** @description PEM certificates to trust beside the public ones. */
+            ca?: string | null;
+            /** @description Key of the signature, at least 16 characters. Written, never read; without it messages are not signed. */
+            secret?: string | null;
+            /** @description Where to POST: `https://…` or `http://…`. */
+            url: string;
         };
         /** @description An entry point that is withheld. */
         Withheld: {
@@ -1684,6 +2927,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rows_AuditView"];
+                };
+            };
+        };
+    };
+    list_backtests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rows_Backtest"];
+                };
+            };
+        };
+    };
+    post_backtest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BacktestOrder"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_backtest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The back-test */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_backtest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The back-test */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1927,6 +3286,226 @@ export interface operations {
             };
         };
     };
+    get_history: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRange"];
+                };
+            };
+        };
+    };
+    get_past_explanation: {
+        parameters: {
+            query: {
+                /** @description Unix milliseconds. */
+                at_ms: number;
+                /** @description A server or an entry point. */
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastExplanation"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_export: {
+        parameters: {
+            query?: {
+                /** @description `csv` or `jsonl`; `csv` when absent. */
+                format?: "csv" | "jsonl";
+                /** @description Unix milliseconds; 24 hours before the end when absent. */
+                from_ms?: number;
+                /** @description Unix milliseconds; the newest evaluation when absent. */
+                to_ms?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV, or JSON lines with `format=jsonl` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_past_matrix: {
+        parameters: {
+            query: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Unix milliseconds. */
+                at_ms: number;
+                /** @description Witnesses, 1 to 1,000; 100 when absent, fewer where rows are long. */
+                limit?: number;
+                /** @description Only this server's entry points. */
+                target?: string;
+                /** @description Only this witness. */
+                witness?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Matrix"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_packed_past_matrix: {
+        parameters: {
+            query: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Unix milliseconds. */
+                at_ms: number;
+                /** @description Witnesses, 1 to 1,000; 1,000 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.quorate.matrix": number[];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_moment: {
+        parameters: {
+            query: {
+                /** @description Unix milliseconds. */
+                at_ms: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastMoment"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_inventory: {
         parameters: {
             query?: never;
@@ -1973,6 +3552,388 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_captions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptionView"][];
+                };
+            };
+        };
+    };
+    get_packed_matrix: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before; the first page when absent. */
+                after?: string;
+                /** @description Rows, 1 to 1,000; 100 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `QMX1`, the length of the header (4 bytes, little-endian), the header (JSON: PackedHeader), and the cells, row by row: word in the lower three bits (0 not_probed, 1 unknown, 2 sees, 3 failing, 4 held, 5 sustained), failures in a row above (31: or more) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.quorate.matrix": number[];
+                };
+            };
+        };
+    };
+    get_lines: {
+        parameters: {
+            query?: {
+                /** @description Points of the last hour, 2 to 60; 30 when absent. */
+                points?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lines"];
+                };
+            };
+        };
+    };
+    list_channels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rows_ChannelView"];
+                };
+            };
+        };
+    };
+    put_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelView"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tested"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before; the first page when absent. */
+                after?: string;
+                /** @description To which channel. */
+                channel?: string;
+                /** @description Rows, 1 to 1,000; 100 when absent. */
+                limit?: number;
+                /** @description `waiting`, `sent` or `dead`. */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rows_DeliveryView"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The delivery */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_mutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rows_MuteView"];
+                };
+            };
+        };
+    };
+    put_mute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The server */
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MuteRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MuteView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_mute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The server */
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesEntry"];
+                };
+            };
+        };
+    };
+    put_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RulesEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesEntry"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2383,6 +4344,84 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_status_history: {
+        parameters: {
+            query?: {
+                /** @description Unix milliseconds; 24 hours before the end when absent. */
+                from_ms?: number;
+                /** @description Unix milliseconds; the newest evaluation when absent. */
+                to_ms?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The server */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusHistory"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_series: {
+        parameters: {
+            query?: {
+                /** @description Hours back from the newest evaluation, 1 to 168; 24 when absent. */
+                hours?: number;
+                /** @description Points, 2 to 1,440; 288 when absent. */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The server */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -27,7 +27,7 @@ const unreachable: Label = {
 test("unreachable is said with numbers, and with the countries in which it holds", () => {
   expect(LANGUAGES.map((language) => said(unreachable, language))).toEqual([
     "Unreachable from your servers: 3 of 7 cannot see it (RU 3/3)",
-    "Inaccesible desde sus servidores: sin acceso desde 3 de 7 (RU 3/3)",
+    "Inaccesible desde sus servidores: sin acceso para 3 de 7 (RU 3/3)",
     "Inaccesibil de pe serverele dvs.: fără acces de pe 3 din 7 (RU 3/3)",
     "Недоступен с ваших серверов: не видят 3 из 7 (RU 3/3)",
   ]);

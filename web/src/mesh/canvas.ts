@@ -18,13 +18,11 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { t } from "../words";
 import { described } from "./describe";
 import { Gestures } from "./gestures";
-import { drawHeading, GUTTER, STRIP } from "./headlines";
 import { stepped } from "./keys";
 import { changedRows, type Mesh, sameShape } from "./mesh";
-import { Painter } from "./paint";
-import { colours, paletteOf } from "./palette";
-import { type Ink, inkOf, type Remark, targetRemarks, witnessRemarks } from "./remarks";
-import { boxOf, fit, framed, hit, panned, type Place, resized, revealed, rowsInSight, type Run, type View, zoomed } from "./viewport";
+import { colours } from "./palette";
+import { Stage } from "./stage";
+import { boxOf, fit, framed, hit, panned, PITCH_COMFORTABLE, type Place, resized, revealed, rowsInSight, type Run, type View, zoomed } from "./viewport";
 
 @customElement("q-mesh-canvas")
 export class MeshCanvas extends LitElement {
@@ -44,19 +42,16 @@ export class MeshCanvas extends LitElement {
 
   #view: View = fit(0, 0, 1, 1);
   #hover: Place | null = null;
-  #painter: Painter | undefined;
-  #ink: Ink | undefined;
-  #pixels: ImageData | undefined;
+  #stage: Stage | undefined;
   #frame = 0;
-  #remarks = { rows: new Map<number, Remark>(), columns: new Map<number, Remark>() };
   readonly #dark = matchMedia("(prefers-color-scheme: dark)");
   readonly #size = new ResizeObserver(() => this.#resize());
 
   static override styles = [
     colours,
     css`
-      :host { display: block; position: relative; min-height: 12rem; overflow: hidden; border: 1px solid var(--line); border-radius: var(--radius); background: var(--paper); --rows: 8.5rem; --columns: 7rem; container-type: size; }
-      @container (max-width: 40rem) { .grid { --rows: 5.2rem; --columns: 5.2rem; } }
+      :host { display: block; position: relative; min-height: 12rem; max-height: calc(var(--columns) + var(--tall, 100vh) + 3.4rem); overflow: hidden; border: 1px solid var(--line); border-radius: var(--radius); background: var(--paper); --rows: 8.5rem; --columns: 7rem; container-type: size; }
+      @container (max-width: 40rem) { .grid { --rows: 5.2rem; --columns: 6rem; } }
       .grid { position: absolute; inset: 0; display: grid; grid-template: var(--columns) 1fr / var(--rows) 1fr; }
       .corner { border-bottom: 1px solid var(--line-strong); border-right: 1px solid var(--line-strong); font-size: 0.72rem; line-height: 1.25; color: var(--ink-2); padding: 0.4rem; display: flex; flex-direction: column; justify-content: space-between; overflow: hidden; }
       .corner span:first-child { text-align: right; }
@@ -65,7 +60,7 @@ export class MeshCanvas extends LitElement {
       .head.top { border-bottom: 1px solid var(--line-strong); } .head.left { border-right: 1px solid var(--line-strong); }
       .window { position: relative; overflow: hidden; touch-action: none; cursor: crosshair; outline: none; }
       .window:active { cursor: grabbing; }
-      .cursor { position: absolute; left: 0; top: 0; border: 2px solid var(--accent); outline: 1px solid var(--paper); pointer-events: none; border-radius: 2px; }
+      .cursor { position: absolute; left: 0; top: 0; border: 2px solid var(--accent); outline: 1px solid var(--paper); pointer-events: none; border-radius: 2px; box-sizing: border-box; }
       .window:focus-visible .cursor { box-shadow: 0 0 0 3px var(--accent); }
       :host(:focus-within) { border-color: var(--accent); }
       .buttons { position: absolute; right: 0.5rem; bottom: 0.5rem; display: flex; gap: 0.25rem; }
@@ -152,6 +147,8 @@ export class MeshCanvas extends LitElement {
   }
 
   protected override firstUpdated(): void {
+    const { cells, rowsCanvas: rows, columnsCanvas: columns, cursorBox: cursor, probe } = this;
+    this.#stage = new Stage({ cells, rows, columns, cursor, probe });
     const heads = (canvas: HTMLElement, along: "row" | "column") =>
       new Gestures(canvas, {
         pan: (dx, dy) => this.#look(panned(this.#view, along === "column" ? dx : 0, along === "row" ? dy : 0)),
@@ -178,11 +175,12 @@ export class MeshCanvas extends LitElement {
   #taken(before: Mesh | undefined): void {
     const mesh = this.matrix;
     if (!mesh) return;
-    this.#remarks = { rows: witnessRemarks(mesh), columns: targetRemarks(mesh) };
+    // No taller than its rows at their most comfortable; the rest of a page is not kept empty for it.
+    this.style.setProperty("--tall", `${mesh.rows.count * PITCH_COMFORTABLE}px`);
     if (before && sameShape(before, mesh)) {
       const { from, to } = rowsInSight(this.#view);
-      const headings = this.#remarks.rows.size + this.#remarks.columns.size > 0;
-      if (headings || changedRows(before, mesh).some((row) => row >= from && row < to)) this.#draw();
+      const isSame = before.targets === mesh.targets && before.witnesses === mesh.witnesses;
+      if (!isSame || changedRows(before, mesh).some((row) => row >= from && row < to)) this.#draw();
       return;
     }
     this.cursor = null;
@@ -195,8 +193,7 @@ export class MeshCanvas extends LitElement {
   }
 
   readonly #recolour = (): void => {
-    this.#painter = undefined;
-    this.#ink = undefined;
+    this.#stage?.recolour();
     this.#draw();
   };
 
@@ -287,68 +284,13 @@ export class MeshCanvas extends LitElement {
   #draw(): void {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
+      if (!this.matrix) return;
       const start = performance.now();
-      this.#drawNow();
+      this.#stage?.draw({ mesh: this.matrix, view: this.#view, cursor: this.cursor, hover: this.#hover });
       performance.measure("q-mesh-frame", { start, end: performance.now() });
       performance.clearMeasures("q-mesh-frame");
     });
   }
-
-  #drawNow(): void {
-    const mesh = this.matrix;
-    if (!mesh || this.#view.width <= 1) return;
-    const ratio = devicePixelRatio;
-    this.#painter ??= new Painter(paletteOf(this.probe), ratio);
-    this.#ink ??= inkOf(this.probe);
-    const { pitch, x, y, width, height } = this.#view;
-    const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (this.#pixels?.width !== wide || this.#pixels.height !== high) {
-      this.#pixels = new ImageData(wide, high);
-      [this.cells.width, this.cells.height] = [wide, high];
-      this.#painter = new Painter(paletteOf(this.probe), ratio);
-    }
-    const window = { pitch: pitch * ratio, x: Math.round(x * ratio), y: Math.round(y * ratio), width: wide, height: high };
-    this.#painter.paint(new Uint32Array(this.#pixels.data.buffer), window, mesh);
-    this.cells.getContext("2d", { alpha: false })?.putImageData(this.#pixels, 0, 0);
-    this.#drawHeadings(mesh, this.#ink, ratio);
-    this.#placeCursor();
-  }
-
-  #drawHeadings(mesh: Mesh, ink: Ink, ratio: number): void {
-    const { pitch, x, y } = this.#view;
-    const current = this.#hover ?? this.cursor;
-    for (const side of ["rows", "columns"] as const) {
-      const canvas = side === "rows" ? this.rowsCanvas : this.columnsCanvas;
-      const [wide, high] = [canvas.clientWidth, canvas.clientHeight];
-      const context = sized(canvas, wide, high, ratio);
-      const [deep, long] = side === "rows" ? [wide, high] : [high, wide];
-      const offset = side === "rows" ? y : x;
-      const heading = { axis: mesh[side], remarks: this.#remarks[side], pitch, offset, current: current && (side === "rows" ? current.row : current.column) };
-      if (context && deep > STRIP + GUTTER) drawHeading(context, side, deep, long, heading, ink);
-    }
-  }
-
-  #placeCursor(): void {
-    const { hidden } = this.cursorBox;
-    this.cursorBox.hidden = this.cursor === null;
-    if (this.cursor === null) return;
-    const { x, y, side } = boxOf(this.#view, this.cursor);
-    const size = Math.max(9, side + 3);
-    this.cursorBox.style.transform = `translate(${x + (side - size) / 2}px, ${y + (side - size) / 2}px)`;
-    if (hidden || this.cursorBox.style.width !== `${size}px`) {
-      this.cursorBox.style.width = `${size}px`;
-      this.cursorBox.style.height = `${size}px`;
-      this.cursorBox.style.boxSizing = "border-box";
-    }
-  }
-}
-
-function sized(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): CanvasRenderingContext2D | null {
-  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
-  const context = canvas.getContext("2d", { alpha: false });
-  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return context;
 }
 
 declare global {

@@ -42,7 +42,7 @@ export class MeshList extends LitElement {
         <caption role="status">${t("mesh.found", { n: found.count })}</caption>
         <thead><tr>
           <th scope="col">${t("mesh.witness")}</th><th scope="col">${t("mesh.target")}</th><th scope="col">${t("mesh.state")}</th>
-          <th scope="col" class="num">${t("mesh.failures")}</th><th></th>
+          <th scope="col" class="num">${t("mesh.failures")}</th><th scope="col"><span class="visually-hidden">${t("mesh.open")}</span></th>
         </tr></thead>
         <tbody>${found.cells.map((cell) => this.#row(this.matrix as Mesh, cell))}</tbody>
       </table></div>
@@ -56,7 +56,7 @@ export class MeshList extends LitElement {
     return html`<tr>
       <th scope="row" class="id">${witness}</th><td class="id">${target}</td><td>${t(`cell.${stateOf(cell)}`)}</td>
       <td class="num">${streak === 0 ? "" : streak >= STREAK_MAX ? `≥ ${number(STREAK_MAX)}` : number(streak)}</td>
-      <td><button class="plain" @click=${open} aria-label=${`${t("mesh.open")}: ${t("mesh.pair", { a: witness ?? "", b: target ?? "" })}`}>${t("mesh.open")}</button></td>
+      <td><button class="small" @click=${open} aria-label=${`${t("mesh.open")}: ${t("mesh.pair", { a: witness ?? "", b: target ?? "" })}`}>${t("mesh.open")}</button></td>
     </tr>`;
   }
 

@@ -28,7 +28,7 @@ export interface Place {
 /** Largest cell: a finger's width. */
 export const PITCH_MAX = 44;
 /** Larger than this nobody needs a cell to be, unless they ask for it. */
-const PITCH_COMFORTABLE = 30;
+export const PITCH_COMFORTABLE = 30;
 /** From here on a cell has its shape, and each row and column its name. */
 export const PITCH_NAMED = 12;
 

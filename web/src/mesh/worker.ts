@@ -74,7 +74,7 @@ async function answered({ nth, url, headers }: Asked, signal: AbortSignal): Prom
   if (!whole) throw new Refused(0, "the fleet changed while its matrix was read");
   const mesh = meshOf(whole);
   const shape = JSON.stringify([whole.header.rows, whole.header.columns]);
-  const isKnown = kept.url === url && kept.shape === shape;
+  const isKnown = kept.shape === shape;
   kept = { url, tags, shape };
   if (!isKnown) return { nth, kind: "whole", mesh };
   const { evaluated_at_ms, looks, counts } = mesh;

@@ -40,6 +40,14 @@ export class Confirm extends LitElement {
       form { display: grid; gap: 0.8rem; }
       .acts { display: flex; gap: 0.6rem; justify-content: flex-end; flex-wrap: wrap; }
       label { margin-bottom: 0.15rem; }
+      label input, label select, label textarea { font-weight: 400; margin-top: 0.15rem; }
+      .grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); gap: 0.6rem 1rem; align-items: start; }
+      .grid details, .grid > button { grid-column: 1 / -1; }
+      .field { display: grid; gap: 0.15rem; align-content: start; margin-bottom: 0.5rem; }
+      .grid .field { margin-bottom: 0; }
+      .point { border-top: 1px solid var(--line); padding-block: 0.7rem; }
+      details .field { margin-top: 0.5rem; }
+      h3 { margin-top: 0.9rem; margin-bottom: 0.3rem; }
       input:not([type="checkbox"]), select, textarea { width: 100%; }
     `,
   ];

@@ -31,6 +31,11 @@ export async function speak(wanted: Language): Promise<void> {
   if (typeof document !== "undefined") document.documentElement.lang = wanted;
 }
 
+/** The phrases that are spoken: for texts that are put together elsewhere. */
+export function spoken(): Phrases {
+  return phrases;
+}
+
 /** The phrase of a key. */
 export function t(key: Key, values: Values = {}): string {
   return (phrases.has(key) ? phrases : english).say(key, values);

@@ -38,6 +38,13 @@ export function moment(at_ms: number, now_ms = Date.now()): string {
   return new Intl.DateTimeFormat(currentLanguage(), { hour: "2-digit", minute: "2-digit", ...day }).format(at_ms);
 }
 
+/** The time to the second, with the day if it is not today's: for lists in which much happens within a minute. */
+export function clock(at_ms: number, now_ms = Date.now()): string {
+  const sameDay = new Date(at_ms).toDateString() === new Date(now_ms).toDateString();
+  const day = sameDay ? {} : ({ day: "numeric", month: "short" } as const);
+  return new Intl.DateTimeFormat(currentLanguage(), { hour: "2-digit", minute: "2-digit", second: "2-digit", ...day }).format(at_ms);
+}
+
 /** The whole moment to the second with its zone: for titles and lists of what happened. */
 export function exactly(at_ms: number): string {
   const shape = { dateStyle: "medium", timeStyle: "long" } as const;

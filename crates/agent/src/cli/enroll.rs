@@ -47,7 +47,15 @@ impl Arguments {
         if config.is_none() {
             write_config(config_path, &gateway, &data_dir)?;
         }
-        print::line(format_args!("enrolled as {}: identity in {}", enrolled.server, data_dir.display()))?;
+        let (server, identity) = (enrolled.server, data_dir.display());
+        if enrolled.before {
+            print::line(format_args!("enrolled as {server} already, by this very token: identity in {identity}"))?;
+            print::line(format_args!(
+                "nothing to do but to start the agent; 'quorate-aggregator enroll {server}' prints a new command to enrol anew"
+            ))?;
+        } else {
+            print::line(format_args!("enrolled as {server}: identity in {identity}"))?;
+        }
         match config {
             None => print::line(format_args!("wrote {}", config_path.display()))?,
             Some(config) if config.gateway != gateway => {

@@ -1,4 +1,4 @@
-//! The command line: `run`, `enroll`, `probe`, `edges`, `check-config`.
+//! The command line: `run`, `enroll`, `probe`, `edges`, `check-config`, `completions`, `man`.
 //!
 //! Exit codes: 0 fine, 1 what was to be reached does not answer, 2 an error, which is one line on standard error.
 
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -14,6 +14,7 @@ use crate::config::{AgentConfig, DEFAULT_PATH};
 
 mod edges;
 mod enroll;
+mod manual;
 mod print;
 mod probe;
 
@@ -41,6 +42,10 @@ enum Command {
     Edges(edges::Arguments),
     /// Check the agent's file and say what is wrong with it.
     CheckConfig,
+    /// Print completions for a shell.
+    Completions(manual::CompletionsArguments),
+    /// Write the manual pages.
+    Man(manual::ManArguments),
 }
 
 /// Runs the command line of this process.
@@ -81,6 +86,8 @@ impl Arguments {
                 print::line(format_args!("{}: fine", self.config.display()))?;
                 Ok(ExitCode::SUCCESS)
             }
+            Command::Completions(arguments) => arguments.run(Arguments::command()),
+            Command::Man(arguments) => arguments.run(Arguments::command()),
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
-use super::{EnrollError, Token, enroll};
+use super::{ENROLLED, EnrollError, Enrolled, Token, enroll};
 use crate::GatewayError;
 use crate::identity::{FILE, Identity};
 use crate::session::testbed::{Authority, SERVER, TestGateway};
@@ -15,8 +15,9 @@ async fn a_token_becomes_an_identity_that_only_its_owner_reads() {
     let gateway = TestGateway::start().await;
     let enrolled = gateway.enrol(dir.path()).await;
     assert_eq!(enrolled.server, SERVER);
-    let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names, [FILE]);
+    let mut names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [ENROLLED, FILE]);
     let mode = std::fs::metadata(dir.path().join(FILE)).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     Identity::load(dir.path()).unwrap();
@@ -36,6 +37,21 @@ async fn after_a_lost_answer_the_same_key_asks_again() {
     let elsewhere = tempfile::tempdir().unwrap();
     let refused = enroll(gateway.request(elsewhere.path(), "t")).await.unwrap_err();
     assert_eq!(refused.to_string(), "the gateway refused: this enrolment token was used with another key");
+}
+
+#[tokio::test]
+async fn a_command_that_is_pasted_twice_did_its_work_the_first_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let gateway = TestGateway::start().await;
+    enroll(gateway.request(dir.path(), "t")).await.unwrap();
+    let identity = std::fs::read(dir.path().join(FILE)).unwrap();
+    let again = enroll(gateway.request(dir.path(), "t")).await.unwrap();
+    assert_eq!(again, Enrolled { server: SERVER.to_owned(), before: true });
+    assert_eq!(std::fs::read(dir.path().join(FILE)).unwrap(), identity, "nothing was changed");
+    // Another token is another errand, and so is the same one where its identity is gone.
+    assert!(!enroll(gateway.request(dir.path(), "u")).await.unwrap().before);
+    std::fs::remove_file(dir.path().join(FILE)).unwrap();
+    assert!(enroll(gateway.request(dir.path(), "u")).await.is_err(), "the gateway knows that token by another key");
 }
 
 #[tokio::test]

@@ -181,10 +181,12 @@ impl Line<'_> {
                 None
             }
             Err(why) => {
+                // The gateway sends it again in the next session: neither the log nor the gateway is told again.
+                if self.refused.replace(version) == Some(version) {
+                    return None;
+                }
                 tracing::error!(version, why, "plan refused: going on with the one before");
-                let told = *self.refused == Some(version);
-                *self.refused = Some(version);
-                if told { None } else { Some(End::PlanRefused(format!("plan {version}: {why}"))) }
+                Some(End::PlanRefused(format!("plan {version}: {why}")))
             }
         }
     }

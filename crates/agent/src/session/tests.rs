@@ -1,11 +1,14 @@
 //! A whole agent against a gateway whose lines the test speaks.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+use std::io;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use quorate_core::outcome::Outcome;
 use quorate_proto::v1::{self, to_agent};
 use tokio_util::sync::CancellationToken;
+use tracing_subscriber::fmt::MakeWriter;
 
 use super::testbed::{Running, TestGateway, config, outcomes, plan, target, wire, within};
 use crate::AgentConfig;
@@ -115,6 +118,9 @@ async fn an_agent_goes_on_by_its_cached_plan_and_keeps_its_reports_while_nobody_
 
 #[tokio::test]
 async fn a_plan_beyond_the_own_limits_is_refused_aloud_once_and_the_old_one_goes_on() {
+    let log = Log::default();
+    let lines = tracing_subscriber::fmt().with_ansi(false).with_writer(log.clone()).finish();
+    let _logging = tracing::subscriber::set_default(lines);
     let dir = tempfile::tempdir().unwrap();
     let mut gateway = TestGateway::start().await;
     gateway.enrol(dir.path()).await;
@@ -143,6 +149,35 @@ async fn a_plan_beyond_the_own_limits_is_refused_aloud_once_and_the_old_one_goes
     }
     drop(session);
     agent.stop().await;
+    assert_eq!(log.text().matches("plan refused").count(), 1, "{}", log.text());
+}
+
+/// What is logged on this thread.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Log {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use super::explain::SentenceView;
 use super::extract::{Named, Params};
 use super::page::{Listing, PageQuery};
 use super::problem::Problem;
-use super::{Api, etag};
+use super::{Api, etag, view};
 use crate::engine::Snapshot;
 
 /// Which entry points.
@@ -59,7 +59,7 @@ pub async fn list_entry_points(
     let states: Vec<&str> =
         filter.state.as_deref().unwrap_or_default().split(',').filter(|word| !word.is_empty()).collect();
     let is_wanted = |ix: &EntryIx| {
-        let state = snapshot.verdicts.entry_points[ix.at()].state().as_str();
+        let state = view::state(&snapshot.fleet, &snapshot.verdicts, *ix);
         (states.is_empty() || states.contains(&state))
             && filter.server.as_ref().is_none_or(|server| &snapshot.fleet.owner(*ix).id == server)
     };

@@ -53,7 +53,8 @@ pub struct Summary {
     /// Servers whose agent refuses its plan: it goes on with the one before.
     #[serde(default)]
     pub plan_refused: Vec<String>,
-    /// Whether there is something that somebody should look at: a server's status, a country cut or a refused plan.
+    /// Whether there is something that somebody should look at: a server's status, a country cut, islands or a
+    /// refused plan.
     pub verdicts_stand: bool,
 }
 
@@ -77,11 +78,13 @@ pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) ->
         *servers.entry(verdict.status.as_str().to_owned()).or_default() += 1;
     }
     let mut entry_points: BTreeMap<String, usize> = BTreeMap::new();
-    for verdict in &snapshot.verdicts.entry_points {
-        *entry_points.entry(verdict.state().as_str().to_owned()).or_default() += 1;
+    for ix in snapshot.fleet.entry_ixs() {
+        let state = view::state(&snapshot.fleet, &snapshot.verdicts, ix);
+        *entry_points.entry(state.to_owned()).or_default() += 1;
     }
     let is_half_blind = |ix: &_| view::half_blind(&snapshot, *ix).is_some();
     let half_blind: Vec<_> = snapshot.fleet.server_ixs().filter(is_half_blind).collect();
+    let islands = snapshot.islands().await.iter().map(|island| view::names(&snapshot, island)).collect::<Vec<_>>();
     let summary = Summary {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         generation: snapshot.generation,
@@ -92,13 +95,14 @@ pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) ->
         policy_digest: Effective::of(&snapshot.policy).digest(),
         verdicts_stand: snapshot.verdicts.servers.iter().any(|verdict| stands(verdict.status))
             || !snapshot.verdicts.cuts.is_empty()
+            || !islands.is_empty()
             || !snapshot.refusals.is_empty(),
         servers,
         entry_points,
         routes: snapshot.fleet.routes().len(),
         half_blind: view::names(&snapshot, &half_blind),
         country_cuts: view::cuts(&snapshot),
-        islands: snapshot.islands().await.iter().map(|island| view::names(&snapshot, island)).collect(),
+        islands,
         late_certificates: api.late_certificates(),
         plan_refused: snapshot.refusals.keys().cloned().collect(),
     };

@@ -62,6 +62,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::archive::History;
+use crate::backtest::Backtests;
 use crate::clock::Clock;
 use crate::edge_watch::Pictures;
 use crate::engine::EngineHandle;
@@ -123,12 +124,14 @@ pub struct Shared {
     pub doors: Doors,
     /// Places for readers of events.
     pub streams: Arc<Semaphore>,
+    /// What was known at earlier moments.
+    pub history: History,
     /// Places for readers of badges.
     pub badge_streams: Arc<Semaphore>,
     /// The key of signed links.
     pub link_key: badges::LinkKey,
-    /// What was known at earlier moments.
-    pub history: History,
+    /// What another policy would have said.
+    pub backtests: Backtests,
     /// Ends the streams.
     pub stop: CancellationToken,
 }

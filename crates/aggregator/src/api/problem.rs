@@ -32,7 +32,7 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub field: Option<Box<str>>,
-    /// When to try again, in seconds: also the header `Retry-After`.
+    /// When to try again, if that is known; `Retry-After` says the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_s: Option<u32>,
 }

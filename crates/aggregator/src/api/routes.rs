@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use quorate_core::fleet::RouteIx;
+use quorate_core::fleet::{EntryIx, Intent, RouteIx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -30,6 +30,9 @@ pub struct RoutePage {
     pub entry_points: Vec<String>,
     /// Countries whose users it serves (R18).
     pub audience: Vec<String>,
+    /// Those of its entry points whose server is disabled: they are neither delivered nor withheld.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disabled: Vec<String>,
     /// What it delivers to its own audience.
     pub feed: Feed,
 }
@@ -68,12 +71,15 @@ pub async fn get_route(
 
 fn route_page(snapshot: &Snapshot, ix: RouteIx) -> Result<RoutePage, Problem> {
     let route = snapshot.fleet.route(ix);
+    let is_disabled = |ix: &&EntryIx| snapshot.fleet.owner(**ix).intent == Intent::Disabled;
+    let disabled = route.entry_points.iter().filter(is_disabled);
     Ok(RoutePage {
         generation: snapshot.generation,
         inventory_version: snapshot.inventory_version,
         id: route.id.clone(),
         entry_points: route.entry_points.iter().map(|ix| snapshot.fleet.entry_point(*ix).id.clone()).collect(),
         audience: route.audience.iter().map(ToString::to_string).collect(),
+        disabled: disabled.map(|ix| snapshot.fleet.entry_point(*ix).id.clone()).collect(),
         feed: feed::feed(snapshot, ix, &FeedQuery::default())?,
     })
 }

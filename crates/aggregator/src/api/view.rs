@@ -1,9 +1,9 @@
 //! How verdicts and their evidence look in JSON: indices become ids, moments Unix milliseconds.
 
-use quorate_core::fleet::{EntryIx, ServerIx};
+use quorate_core::fleet::{EntryIx, Fleet, Intent, ServerIx};
 use quorate_core::lane::{Lane, LaneSet};
 use quorate_core::time::Moment;
-use quorate_core::verdict::Status;
+use quorate_core::verdict::{Status, Verdicts};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -64,7 +64,7 @@ pub struct EntryRow {
     /// What is dialled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// The strongest word that applies.
+    /// The strongest word that applies; `disabled` with its server.
     pub state: String,
     /// R15, before R18 and R19.
     pub tier: u8,
@@ -140,16 +140,23 @@ pub fn server_row(snapshot: &Snapshot, ix: ServerIx, now: Moment) -> ServerRow {
     }
 }
 
+/// The word for an entry point: its state, or `disabled` with its server, of which nothing is known.
+pub fn state(fleet: &Fleet, verdicts: &Verdicts, ix: EntryIx) -> &'static str {
+    match fleet.owner(ix).intent {
+        Intent::Disabled => Status::Disabled.as_str(),
+        Intent::Active | Intent::Drained => verdicts.entry_points[ix.at()].state().as_str(),
+    }
+}
+
 /// An entry point as of a snapshot.
 pub fn entry_row(snapshot: &Snapshot, ix: EntryIx) -> EntryRow {
     let entry_point = snapshot.fleet.entry_point(ix);
-    let state = snapshot.verdicts.entry_points[ix.at()].state();
     EntryRow {
         id: entry_point.id.clone(),
         lane: entry_point.lane.to_string(),
         address: entry_point.address.clone(),
-        state: state.as_str().to_owned(),
-        tier: state.tier(),
+        state: state(&snapshot.fleet, &snapshot.verdicts, ix).to_owned(),
+        tier: snapshot.verdicts.entry_points[ix.at()].state().tier(),
     }
 }
 

@@ -133,7 +133,7 @@ impl Base {
 
 /// How long reports are folded before an answer rests on them alone: a series must have had time to become full (R5), the
 /// verdict that it made to be held (R14), and both by witnesses that were late.
-fn warm_up(policy: &Policy) -> Duration {
+pub fn warm_up(policy: &Policy) -> Duration {
     let series = policy.sustain_for.max(policy.interval * u32::from(policy.sustain_rounds));
     policy.hold_for + series + policy.stale_after + policy.interval
 }

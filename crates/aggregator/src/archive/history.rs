@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use quorate_core::time::Moment;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::{JoinError, spawn_blocking};
 
 use super::base::{ArchiveError, Base, Footing, Policies, as_in_force};
@@ -40,7 +40,7 @@ pub struct Found {
 #[derive(Debug, thiserror::Error)]
 pub enum FoldError {
     /// Too many are waiting for one.
-    #[error("{WAITING_MAX} questions about earlier moments are waiting already: ask again in a moment")]
+    #[error("{WAITING_MAX} questions about the past are waiting already: ask again in a moment")]
     Busy,
     /// The archive does not reach back so far.
     #[error("nothing is archived of that moment or before it")]
@@ -75,12 +75,17 @@ impl History {
         }
     }
 
+    /// A place among those who read the archive; whoever reads much of it holds one.
+    pub fn place(&self) -> Result<SemaphorePermit<'_>, FoldError> {
+        self.waiting.try_acquire().map_err(|_| FoldError::Busy)
+    }
+
     /// What was known at `at`, which must not lie ahead.
     pub async fn at(&self, at: Moment) -> Result<Arc<Found>, FoldError> {
         if let Some(found) = self.cached(|cache| cache.get(at)) {
             return Ok(found);
         }
-        let _place = self.waiting.try_acquire().map_err(|_| FoldError::Busy)?;
+        let _place = self.place()?;
         // Neither semaphore is ever closed.
         let _turn = self.turn.acquire().await.map_err(|_| FoldError::Busy)?;
         // Who waited may find that another one asked for the same.
@@ -119,7 +124,7 @@ impl History {
 
     /// Moves it on to `to`, page by page, on a thread that serves nobody.
     async fn folded(&self, mut past: Past, read_after: u64, to: Moment) -> Result<Past, FoldError> {
-        let from = From { at: past.at(), read_after };
+        let from = From { at: past.at(), inventory_version: past.inventory_version(), read_after };
         let mut walk = Walk::open(&self.store, from, to, self.policies.clone()).await?;
         while let Some(page) = walk.next().await? {
             past = spawn_blocking(move || {

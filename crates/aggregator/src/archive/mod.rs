@@ -14,7 +14,7 @@ mod history;
 pub mod past;
 pub mod walk;
 
-pub use base::{ArchiveError, Base, Footing};
+pub use base::{ArchiveError, Base, Footing, as_in_force};
 pub use history::{FoldError, Found, History};
 pub use past::{Past, World};
 pub use walk::{Entry, Page, Walk};

@@ -129,6 +129,11 @@ impl Past {
         self.through
     }
 
+    /// Version of the inventory of that time.
+    pub fn inventory_version(&self) -> u64 {
+        self.inventory_version
+    }
+
     /// The fleet of that time.
     pub fn fleet(&self) -> &Fleet {
         &self.fleet

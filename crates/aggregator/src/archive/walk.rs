@@ -61,6 +61,8 @@ pub struct Page {
 pub struct From {
     /// What happened after this moment.
     pub at: Moment,
+    /// Changes of the inventory behind this version.
+    pub inventory_version: u64,
     /// Reports behind this one.
     pub read_after: u64,
 }
@@ -90,7 +92,7 @@ impl Walk {
             first: from.read_after,
             after: from.read_after,
             through,
-            changes: store.inventory_changes(from.at, to).await?.into(),
+            changes: store.inventory_changes(from.inventory_version, to).await?.into(),
             absences: store.absences(from.at, to).await?.into_iter().filter(|absence| absence.until <= to).collect(),
             plans: Arc::default(),
             missing: BTreeSet::new(),

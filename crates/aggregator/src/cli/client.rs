@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Failure;
+use super::progress::Progress;
 use crate::api::problem::Problem;
 use crate::serve::{ADMIN_TOKEN_FILE, API_URL_FILE};
 pub use crate::text::encoded;
@@ -44,6 +45,7 @@ const CONNECT_MAX: Duration = Duration::from_secs(5);
 /// A way to ask.
 pub struct Client {
     http: reqwest::Client,
+    reach: Reach,
     url: String,
     token: String,
     /// Print JSON.
@@ -71,7 +73,12 @@ impl Client {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|error| Failure::new(format!("cannot make a client: {error}")))?;
-        Ok(Self { http, url, token: token.trim().to_owned(), json: reach.json })
+        Ok(Self { http, reach: reach.clone(), url, token: token.trim().to_owned(), json: reach.json })
+    }
+
+    /// The same once more, for an aggregator that came back: its port may be another one.
+    pub fn renewed(&self) -> Result<Self, Failure> {
+        Self::new(&self.reach)
     }
 
     /// Asks and reads the answer.
@@ -146,19 +153,24 @@ impl Client {
     }
 
     async fn answered(&self, request: RequestBuilder) -> Result<Response, Failure> {
+        let progress = Progress::of(format!("waiting for {}", self.url));
         let response = request.send().await.map_err(|error| self.unreachable(&error))?;
+        drop(progress);
         if response.status().is_success() {
             return Ok(response);
         }
         let status = response.status();
         let problem = response.bytes().await.ok().and_then(|body| serde_json::from_slice::<Problem>(&body).ok());
-        Err(Failure::new(match problem {
+        let told = match problem {
             Some(problem) => refusal(&problem),
             None if status == StatusCode::NOT_FOUND => {
                 format!("{} does not know this request: is it the aggregator's URL?", self.url)
             }
             None => format!("{} answered {status}", self.url),
-        }))
+        };
+        // A proxy says these while there is nobody behind it, the aggregator while it begins or ends.
+        let passes = [StatusCode::BAD_GATEWAY, StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
+        Err(if passes.contains(&status) { Failure::passing(told) } else { Failure::new(told) })
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> Failure {
@@ -166,7 +178,7 @@ impl Client {
         while let Some(deeper) = cause.source() {
             cause = deeper;
         }
-        Failure::new(format!(
+        Failure::passing(format!(
             "{} cannot be reached ({cause}): is the aggregator running? Give --url if it is elsewhere",
             self.url
         ))

@@ -108,8 +108,8 @@ pub async fn run(client: &Client, command: &EdgeCommand) -> Result<End, Failure>
             let changed: Changed = client.send(Method::DELETE, &path, None::<&Value>, None).await?;
             say(client, &changed, &format!("{id} is removed"))?;
         }
-        EdgeCommand::List => list::list(client).await?,
-        EdgeCommand::Show { id } => list::show(client, id).await?,
+        EdgeCommand::List => return list::list(client).await,
+        EdgeCommand::Show { id } => return list::show(client, id).await,
         EdgeCommand::Check(_) => unreachable!("it needs no aggregator, and was taken before one was sought"),
     }
     Ok(End::Fine)

@@ -1,7 +1,10 @@
 //! `events`: what happened, and with `--follow` what happens.
 
+use std::time::Duration;
+
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use reqwest::Response;
 use serde_json::Value;
 
 use super::client::{Client, encoded, parsed};
@@ -9,10 +12,15 @@ use super::{End, Failure, print, sse};
 use crate::engine::Event;
 use crate::event::Kind;
 
+/// A restart takes a second or two.
+const RETRY_MIN: Duration = Duration::from_millis(500);
+/// After this long nobody looks at the terminal.
+const RETRY_MAX: Duration = Duration::from_secs(10);
+
 /// Which events.
 #[derive(Debug, Args)]
 pub struct EventsArgs {
-    /// Go on as they happen, until interrupted
+    /// Go on as they happen, until interrupted; an aggregator that restarts is waited for
     #[arg(long, short)]
     follow: bool,
     /// Only this kind
@@ -40,23 +48,62 @@ pub async fn run(client: &Client, args: &EventsArgs) -> Result<End, Failure> {
         show(client, event)?;
     }
     if args.follow {
-        // Those after the newest shown, so that none falls between the two requests.
-        let newest = items.last().map(|event| event.id);
-        let stream = client.follow(&format!("/api/v1/events?{}", filter.trim_start_matches('&')), newest).await?;
-        sse::read(stream, |message| match message.event.as_str() {
+        let newest = match items.last() {
+            Some(event) => event.id,
+            // Nothing that fits yet: from the newest of all, so that none falls between two requests.
+            None => newest_of_all(client).await?,
+        };
+        follow(client, &format!("/api/v1/events?{}", filter.trim_start_matches('&')), newest).await?;
+    }
+    Ok(End::Fine)
+}
+
+async fn newest_of_all(client: &Client) -> Result<u64, Failure> {
+    let page: Value = client.get("/api/v1/events?limit=1").await?;
+    let items: Vec<Event> = parsed(page.get("items").cloned().unwrap_or_default())?;
+    Ok(items.first().map_or(0, |event| event.id))
+}
+
+/// Shows what happens after `newest`, for as long as it takes: an aggregator that is gone is waited for, and asked for what
+/// happened meanwhile.
+async fn follow(client: &Client, path: &str, mut newest: u64) -> Result<(), Failure> {
+    let mut connected = client.follow(path, Some(newest)).await?;
+    loop {
+        let read = sse::read(connected, |message| match message.event.as_str() {
             "event" => {
                 let event = serde_json::from_str::<Event>(&message.data);
-                show(client, &event.map_err(|error| Failure::new(format!("an event cannot be read: {error}")))?)
+                let event = event.map_err(|error| Failure::new(format!("an event cannot be read: {error}")))?;
+                newest = event.id;
+                show(client, &event)
             }
             "missed" => {
                 print::note(&format!("some events are gone: {}", message.data));
                 Ok(())
             }
             _ => Ok(()),
-        })
-        .await?;
+        });
+        if let Err(failure) = read.await
+            && !failure.passes
+        {
+            return Err(failure);
+        }
+        print::note("the aggregator is gone: waiting for it to come back");
+        connected = again(client, path, newest).await?;
+        print::note("it is back: going on behind the last event shown");
     }
-    Ok(End::Fine)
+}
+
+/// A stream behind `newest`, as soon as there is one.
+async fn again(client: &Client, path: &str, newest: u64) -> Result<Response, Failure> {
+    let mut wait = RETRY_MIN;
+    loop {
+        tokio::time::sleep(wait).await;
+        match client.renewed()?.follow(path, Some(newest)).await {
+            Ok(connected) => return Ok(connected),
+            Err(failure) if failure.passes => wait = (wait * 2).min(RETRY_MAX),
+            Err(failure) => return Err(failure),
+        }
+    }
 }
 
 fn show(client: &Client, event: &Event) -> Result<(), Failure> {

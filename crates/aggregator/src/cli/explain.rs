@@ -1,6 +1,7 @@
 //! `explain`: why a server, entry point or route is as it is.
 
 use clap::Args;
+use quorate_core::verdict::{State, Status};
 use serde_json::Value;
 
 use super::client::{Client, encoded, parsed};
@@ -34,9 +35,7 @@ pub async fn run(client: &Client, args: &ExplainArgs) -> Result<End, Failure> {
 
 fn server(client: &Client, found: &Value) -> Result<End, Failure> {
     let detail: ServerDetail = parsed(found.clone())?;
-    let is_standing = quorate_core::verdict::Status::ALL
-        .into_iter()
-        .any(|status| stands(status) && status.as_str() == detail.row.status);
+    let is_standing = Status::ALL.into_iter().any(|status| stands(status) && status.as_str() == detail.row.status);
     let end = if is_standing || detail.row.plan_refused.is_some() { End::VerdictsStand } else { End::Fine };
     if client.json {
         print::json(found)?;
@@ -69,8 +68,8 @@ fn whence(session: &SessionView) -> String {
 async fn entry_point(client: &Client, path: &str) -> Result<End, Failure> {
     let found: Value = client.get(path).await?;
     let page: EntryPage = parsed(found.clone())?;
-    let is_clear = page.detail.row.state == quorate_core::verdict::State::Clear.as_str();
-    let end = if is_clear { End::Fine } else { End::VerdictsStand };
+    let fine = [State::Clear.as_str(), Status::Disabled.as_str()];
+    let end = if fine.contains(&page.detail.row.state.as_str()) { End::Fine } else { End::VerdictsStand };
     if client.json {
         print::json(&found)?;
         return Ok(end);

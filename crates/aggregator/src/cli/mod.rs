@@ -1,27 +1,32 @@
 //! The command line: `serve` runs the aggregator, `replay` and `demo` need none, everything else asks a running one.
 //!
-//! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`)
-//! or something else does (`edge check`), 2 when it could not do what it was told.
+//! Tables for people, `--json` for programs. Ends with 0 when all is fine, 1 when verdicts stand (`status`, `explain`,
+//! `matrix`, `routes`) or something else does (`edges`, `edge check`), 2 when it could not do what it was told.
 
+mod backtest;
 mod badges;
 mod client;
 mod edges;
 mod enroll;
 mod events;
 mod explain;
+mod manual;
 mod matrix;
+mod notify;
 mod print;
+mod progress;
 mod routes;
 mod serve;
 mod servers;
 mod sse;
 mod status;
 mod store;
+mod terminal;
 mod tokens;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::replay::{self, ReplayArgs};
 use client::Client;
@@ -47,11 +52,13 @@ enum Command {
     /// Routes and what they deliver
     #[command(subcommand)]
     Route(routes::RouteCommand),
-    /// What every route delivers (same as `route list`)
+    /// What every route delivers (same as `route list`); ends with 1 if one is down to its last resort
     Routes,
     /// Edges: the forwarders before the gateway
     #[command(subcommand)]
     Edge(edges::EdgeCommand),
+    /// What is found of every edge (same as `edge list`); ends with 1 if something stands
+    Edges,
     /// Trust a server's word on a single pair, or stop to
     Verifier(servers::VerifierArgs),
     /// Print the one command that makes a machine the agent of a server
@@ -70,12 +77,21 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// What happened
     Events(events::EventsArgs),
-    /// Who sees whom
+    /// Who sees whom, and in words what that shows; ends with 1 if somebody lost sight of somebody
     Matrix(matrix::MatrixArgs),
+    /// Messages: where they go, a test of that, and what became of them
+    #[command(subcommand)]
+    Notify(notify::NotifyCommand),
     Replay(ReplayArgs),
+    /// What another policy would have said in the last hours, in plain words
+    Backtest(backtest::BacktestArgs),
     /// The database
     #[command(subcommand)]
     Store(store::StoreCommand),
+    /// Print completions for a shell
+    Completions(manual::CompletionsArgs),
+    /// Write the manual pages
+    Man(manual::ManArgs),
     /// Watch a small fleet watch itself: a real aggregator, eight real agents, a script of troubles
     #[cfg(feature = "demo")]
     Demo(crate::demo::DemoArgs),
@@ -83,13 +99,22 @@ enum Command {
 
 /// Why a command did not do what it was told, in one line.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Failure(String);
+#[error("{told}")]
+pub struct Failure {
+    told: String,
+    /// Whether the same may succeed in a while: nobody answers, or is not ready to.
+    passes: bool,
+}
 
 impl Failure {
     /// What was wrong, where, and what to do.
     pub fn new(told: impl Into<String>) -> Self {
-        Self(told.into())
+        Self { told: told.into(), passes: false }
+    }
+
+    /// The same, of what may be over in a while.
+    pub fn passing(told: impl Into<String>) -> Self {
+        Self { told: told.into(), passes: true }
     }
 }
 
@@ -134,16 +159,21 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Verifier(args) => runtime()?.block_on(servers::verifier(&client()?, args)),
         Command::Route(command) => runtime()?.block_on(routes::run(&client()?, command)),
         Command::Routes => runtime()?.block_on(routes::list(&client()?)),
+        Command::Edges => runtime()?.block_on(edges::run(&client()?, &edges::EdgeCommand::List)),
         Command::Edge(edges::EdgeCommand::Check(args)) => runtime()?.block_on(edges::check(args, &cli.reach)),
         Command::Edge(command) => runtime()?.block_on(edges::run(&client()?, command)),
         Command::Enroll(args) => runtime()?.block_on(enroll::run(&client()?, args)),
         Command::Revoke(args) => runtime()?.block_on(enroll::revoke(&client()?, args)),
         Command::Badge(command) => runtime()?.block_on(badges::run(&client()?, command)),
         Command::Token(command) => runtime()?.block_on(tokens::run(&client()?, command)),
+        Command::Backtest(args) => runtime()?.block_on(backtest::run(&client()?, args)),
         Command::Status => runtime()?.block_on(status::run(&client()?)),
         Command::Explain(args) => runtime()?.block_on(explain::run(&client()?, args)),
         Command::Events(args) => runtime()?.block_on(events::run(&client()?, args)),
         Command::Matrix(args) => runtime()?.block_on(matrix::run(&client()?, args)),
+        Command::Notify(command) => runtime()?.block_on(notify::run(&client()?, command)),
+        Command::Completions(args) => manual::completions(Cli::command(), args),
+        Command::Man(args) => manual::man(Cli::command(), args),
         #[cfg(feature = "demo")]
         Command::Demo(args) => {
             let ended = runtime()?.block_on(crate::demo::main(args.clone(), cli.reach.json));

@@ -56,7 +56,15 @@ pub fn note(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+/// Says on a terminal how far something is, over what was said before; an empty text wipes it.
+pub fn progress(text: &str) {
+    let mut err = anstream::stderr();
+    // Nobody is left to be told if standard error is gone.
+    let _ = write!(err, "\r\x1b[2K{text}").and_then(|()| err.flush());
+}
+
+/// Whether it went out; a reader that has read enough ends the process.
+pub fn written(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
         // `… | head` has read enough.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
@@ -68,12 +76,15 @@ fn written(result: std::io::Result<()>) -> Result<(), Failure> {
 pub fn word(word: &str) -> String {
     let shape = match word {
         "ok" | "clear" => '●',
-        "marked" | "contested" | "pair_broken" => '◆',
+        "marked" | "pair_broken" => '◆',
+        "contested" => '◇',
         "degraded" | "not_in_dns" | "unused" => '▲',
         "blocked" | "cut_off" => '⊘',
-        "unreachable" | "down" | "forwards_nothing" | "foreign" => '✕',
+        "unreachable" | "forwards_nothing" | "foreign" => '✕',
+        "down" => '⊠',
         "disabled" => '–',
-        "no_data" | "pending" | "unknown" => '○',
+        "no_data" | "unknown" => '○',
+        "pending" => '◌',
         _ => return word.to_owned(),
     };
     format!("{shape} {}", word.replace('_', " "))
@@ -81,8 +92,15 @@ pub fn word(word: &str) -> String {
 
 /// Colours the shapes: a terminal without colour loses nothing by it.
 fn painted(row: &str) -> String {
-    const COLOURS: [(char, &str); 5] =
-        [('●', "\x1b[32m"), ('◆', "\x1b[36m"), ('▲', "\x1b[33m"), ('⊘', "\x1b[35m"), ('✕', "\x1b[31m")];
+    const COLOURS: [(char, &str); 7] = [
+        ('●', "\x1b[32m"),
+        ('◆', "\x1b[36m"),
+        ('◇', "\x1b[36m"),
+        ('▲', "\x1b[33m"),
+        ('⊘', "\x1b[35m"),
+        ('✕', "\x1b[31m"),
+        ('⊠', "\x1b[31m"),
+    ];
     COLOURS.iter().fold(row.to_owned(), |row, (shape, colour)| row.replace(*shape, &format!("{colour}{shape}\x1b[0m")))
 }
 

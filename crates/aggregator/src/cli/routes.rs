@@ -96,18 +96,19 @@ async fn put(client: &Client, route: &RouteEntry, version: u64, force: bool) -> 
 /// All routes.
 pub async fn list(client: &Client) -> Result<End, Failure> {
     let found: Vec<Value> = client.list("/api/v1/routes").await?;
+    let routes: Vec<RoutePage> = found.iter().cloned().map(parsed).collect::<Result<_, _>>()?;
+    let end = if routes.iter().any(|route| route.feed.last_resort) { End::VerdictsStand } else { End::Fine };
     if client.json {
         print::json(&found)?;
-        return Ok(End::Fine);
+        return Ok(end);
     }
-    let routes: Vec<RoutePage> = found.into_iter().map(parsed).collect::<Result<_, _>>()?;
     if routes.is_empty() {
         print::line("No routes yet: add one with `quorate-aggregator route add ID ENTRY_POINT...`.")?;
     }
     for route in &routes {
         show(route)?;
     }
-    Ok(End::Fine)
+    Ok(end)
 }
 
 /// One route, for `explain`.
@@ -126,7 +127,7 @@ fn show(route: &RoutePage) -> Result<(), Failure> {
     let audience =
         if route.audience.is_empty() { String::new() } else { format!(" for {}", route.audience.join(", ")) };
     let Feed { deliver, withheld, last_resort, .. } = &route.feed;
-    let resort = if *last_resort { ": LAST RESORT, nothing good is left" } else { "" };
+    let resort = if *last_resort { ": \x1b[1;31mLAST RESORT\x1b[0m, nothing good is left" } else { "" };
     print::line(&format!("{}{audience} delivers {} of {}{resort}", route.id, deliver.len(), route.entry_points.len()))?;
     let mut table = print::table(&["", "Entry point", "Tier", "State", "Why"]);
     for offered in deliver {
@@ -149,6 +150,10 @@ fn show(route: &RoutePage) -> Result<(), Failure> {
             print::word(&held.state),
             format!("withheld: {}{since}", held.reason),
         ]);
+    }
+    for id in &route.disabled {
+        let why = "its server is disabled: not probed, and not delivered".to_owned();
+        table.add_row(["-".to_owned(), id.clone(), "–".to_owned(), print::word("disabled"), why]);
     }
     print::show(&table)
 }

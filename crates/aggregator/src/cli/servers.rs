@@ -8,6 +8,7 @@ use super::client::{Client, encoded, parsed};
 use super::{End, Failure, print};
 use crate::api::changes::Changed;
 use crate::api::view::ServerRow;
+use crate::inventory::allowed;
 use crate::inventory::{EntryPointEntry, IntentEntry, Inventory, ServerEntry};
 
 /// What to do with servers.
@@ -151,7 +152,11 @@ async fn change(client: &Client, id: &str, force: bool, edit: impl FnOnce(&mut S
 async fn put(client: &Client, server: &ServerEntry, version: u64, force: bool) -> Result<(), Failure> {
     let path = format!("/api/v1/servers/{}?force={force}", encoded(&server.id));
     let changed: Changed = client.send(Method::PUT, &path, Some(server), Some(version)).await?;
-    say(client, &changed, &format!("{} is set", server.id))
+    say(client, &changed, &format!("{} is set", server.id))?;
+    if let Some(needed) = allowed::needed(server).filter(|_| changed.changed) {
+        print::note(&format!("note: {needed}"));
+    }
+    Ok(())
 }
 
 /// Tells of a change.

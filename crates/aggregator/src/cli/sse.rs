@@ -1,7 +1,10 @@
 //! Reads a stream of server-sent events, as much of it as the aggregator sends.
 
+use std::time::Duration;
+
 use futures_util::StreamExt as _;
 use reqwest::Response;
+use tokio::time::timeout;
 
 use super::Failure;
 
@@ -16,18 +19,24 @@ pub struct Message {
 
 /// Most bytes of an unfinished line: an event is a few hundred.
 const LINE_BYTES_MAX: usize = 1 << 20;
+/// Longest silence of a stream that lives: the aggregator says each 15 s that it does.
+const SILENCE_MAX: Duration = Duration::from_secs(45);
 
 /// Hands each message of `response` to `take`, until the stream ends.
 pub async fn read(response: Response, mut take: impl FnMut(Message) -> Result<(), Failure>) -> Result<(), Failure> {
     let mut parser = Parser::default();
     let mut bytes = response.bytes_stream();
-    while let Some(chunk) = bytes.next().await {
-        let chunk = chunk.map_err(|error| Failure::new(format!("the stream of events broke: {error}")))?;
+    loop {
+        let chunk = match timeout(SILENCE_MAX, bytes.next()).await {
+            Ok(Some(Ok(chunk))) => chunk,
+            Ok(Some(Err(error))) => return Err(Failure::passing(format!("the stream of events broke: {error}"))),
+            Ok(None) => return Ok(()),
+            Err(_) => return Err(Failure::passing("the stream of events fell silent")),
+        };
         for message in parser.feed(&chunk)? {
             take(message)?;
         }
     }
-    Ok(())
 }
 
 #[derive(Default)]

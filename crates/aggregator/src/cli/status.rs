@@ -45,6 +45,16 @@ pub async fn run(client: &Client) -> Result<End, Failure> {
             cut.targets.join(", ")
         ))?;
     }
+    if !summary.islands.is_empty() {
+        let islands: Vec<String> = summary.islands.iter().map(|island| some(island)).collect();
+        print::line_painted(&format!(
+            "▲ Islands: {} see each other, and nobody of another group: `matrix`",
+            islands.join(" | ")
+        ))?;
+    }
+    if let Some(told) = disbelieved(&rows) {
+        print::line_painted(&told)?;
+    }
     for witness in &summary.half_blind {
         print::line_painted(&format!("◆ Half-blind: {witness} fails to see too many for it to be their fault"))?;
     }
@@ -65,6 +75,30 @@ pub async fn run(client: &Client) -> Result<End, Failure> {
         print::time(summary.evaluated_at_ms)
     ))?;
     Ok(end)
+}
+
+/// Witnesses whose word is discarded (R3), in one line.
+fn disbelieved(rows: &[ServerRow]) -> Option<String> {
+    let rows: Vec<String> = rows
+        .iter()
+        .filter(|row| !row.discredited.is_empty() && !row.silent && row.intent != "disabled")
+        .map(|row| format!("{} on {}", row.id, row.discredited.join(" and ")))
+        .collect();
+    let their = match rows.len() {
+        0 => return None,
+        1 => "it sees too few others there, so what it fails to see is discarded",
+        _ => "they see too few others there, so what they fail to see is discarded",
+    };
+    Some(format!("▲ Not believed: {}: {their}", some(&rows)))
+}
+
+/// Names, as many as one line takes.
+fn some(names: &[String]) -> String {
+    const MOST: usize = 12;
+    match names.len().checked_sub(MOST) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..MOST].join(", ")),
+    }
 }
 
 /// What to do about a certificate that its agent does not renew.

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::progress::Progress;
 use super::{End, Failure, print};
 use crate::store::Store;
 
@@ -34,7 +35,9 @@ pub async fn run(command: &StoreCommand, json: bool) -> Result<End, Failure> {
     let told = |error: &dyn std::error::Error| Failure::new(error.to_string());
     let from = Store::open_existing(&args.from).await.map_err(|error| told(&error))?;
     let to = Store::open(&args.to).await.map_err(|error| told(&error))?;
+    let progress = Progress::of("copying");
     let rows = from.copy_to(&to).await.map_err(|error| told(&error))?;
+    drop(progress);
     from.close().await;
     to.close().await;
     if json {

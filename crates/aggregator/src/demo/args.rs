@@ -13,6 +13,9 @@ pub struct DemoArgs {
     /// End as soon as the whole script was seen and is healed
     #[arg(long)]
     pub once: bool,
+    /// No script: troubles begin and end by lines on standard input like `raise border` and `end border`; its end ends the demo
+    #[arg(long, conflicts_with = "once")]
+    pub by_hand: bool,
     /// Divide every span of the policy by this: at 60 a round takes a second
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=SPEED_MAX))]
     pub speed: u32,

@@ -4,12 +4,15 @@
 //! least once a round, with the last one) and does what the cues say, in order. Nothing is waited for by sleeping: a
 //! trouble stands until its promise is kept, and only the deadline, many times what it needs, gives it up. A trouble is
 //! raised while the one before it still heals, unless they touch the same servers.
+//!
+//! Led by hand, it raises and ends what [`Director::handle_order`] says, promises nothing and gives nothing up.
 
 #[cfg(test)]
 mod tests;
 
 use std::time::Duration;
 
+use super::order::Order;
 use super::scene::Scene;
 use super::script::{Deed, Finding, Promise, Trouble};
 
@@ -36,9 +39,19 @@ const START_ROUNDS: u32 = 4;
 /// Rounds of calm between two passes.
 const CALM_ROUNDS: u32 = 6;
 
+/// Who says when a trouble begins and ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lead {
+    /// The script, in its order.
+    Script,
+    /// Somebody, in any order.
+    Hand,
+}
+
 /// See the module.
 #[derive(Debug)]
 pub struct Director {
+    lead: Lead,
     round: Duration,
     acts: Vec<Act>,
     /// When this pass began; the fleet was well by then, but in the first.
@@ -77,9 +90,10 @@ enum Phase {
 
 impl Director {
     /// A director of `script`, where a round of the fleet takes `round`; moments count from its start.
-    pub fn new(script: &[Trouble], round: Duration) -> Self {
+    pub fn new(script: &[Trouble], round: Duration, lead: Lead) -> Self {
         let act = |trouble: &Trouble| Act { trouble: *trouble, phase: Phase::Waiting, seen: false };
         Self {
+            lead,
             round,
             acts: script.iter().map(act).collect(),
             began_at: Duration::ZERO,
@@ -99,12 +113,36 @@ impl Director {
         if !self.opened || self.ended_at.is_some() {
             return cues;
         }
+        if self.lead == Lead::Hand {
+            self.see_healed(scene);
+            return cues;
+        }
         for ix in 0..self.acts.len() {
             self.move_on(ix, scene, now, &mut cues);
         }
         if self.acts.iter().all(|act| act.phase == Phase::Over) {
             self.ended_at = Some(now);
             self.passes += 1;
+        }
+        cues
+    }
+
+    /// What to do now that somebody said so. What stands already is not raised, and what does not stand not ended.
+    pub fn handle_order(&mut self, order: Order, now: Duration) -> Vec<Cue> {
+        let (Order::Raise(named) | Order::End(named)) = order;
+        let mut cues = Vec::new();
+        let Some(act) = self.acts.iter_mut().find(|act| act.trouble == named) else { return cues };
+        match (order, act.phase) {
+            (Order::Raise(trouble), Phase::Waiting | Phase::Healing { .. } | Phase::Over) => {
+                raise(trouble, &mut cues);
+                act.phase = Phase::Raised { at: now };
+            }
+            (Order::End(trouble), Phase::Raised { .. } | Phase::Found { .. }) => {
+                end(trouble, &mut cues);
+                act.phase = Phase::Healing { at: now };
+            }
+            (Order::Raise(_), Phase::Raised { .. } | Phase::Found { .. })
+            | (Order::End(_), Phase::Waiting | Phase::Healing { .. } | Phase::Over) => {}
         }
         cues
     }
@@ -127,6 +165,11 @@ impl Director {
         self.ended_at.map(|ended_at| ended_at.saturating_sub(self.began_at))
     }
 
+    /// Who leads.
+    pub fn lead(&self) -> Lead {
+        self.lead
+    }
+
     /// Whole passes so far.
     #[cfg(test)]
     pub fn passes(&self) -> u32 {
@@ -146,7 +189,7 @@ impl Director {
 
     /// What of the first pass has not been reached yet; empty once it is over.
     pub fn not_reached(&self) -> Vec<String> {
-        if self.passes > 0 {
+        if self.passes > 0 || self.lead == Lead::Hand {
             return Vec::new();
         }
         let not_seen = self.acts.iter().filter(|act| !act.seen).map(|act| word(act.trouble.promise()));
@@ -171,8 +214,7 @@ impl Director {
         let promise = trouble.promise();
         let next = match phase {
             Phase::Waiting if self.may_begin(ix) => {
-                cues.push(Cue::Say(trouble.told()));
-                cues.extend(trouble.raise().into_iter().map(Cue::Do));
+                raise(trouble, cues);
                 Phase::Raised { at: now }
             }
             Phase::Raised { .. } if is_found(scene, promise) => {
@@ -205,6 +247,15 @@ impl Director {
         self.acts[ix].phase = next;
     }
 
+    /// Troubles that were ended by hand are over once nothing is said of their servers.
+    fn see_healed(&mut self, scene: &Scene) {
+        for act in &mut self.acts {
+            if matches!(act.phase, Phase::Healing { .. }) && is_healed(scene, act.trouble) {
+                act.phase = Phase::Over;
+            }
+        }
+    }
+
     /// The one before has ended, and no other that touches the same servers is left.
     fn may_begin(&self, ix: usize) -> bool {
         let trouble = self.acts[ix].trouble;
@@ -218,6 +269,11 @@ impl Director {
     fn planned_end(&self, ix: usize) -> Duration {
         self.began_at + self.round * (START_ROUNDS + ACT_ROUNDS * (ix as u32 + 1))
     }
+}
+
+fn raise(trouble: Trouble, cues: &mut Vec<Cue>) {
+    cues.push(Cue::Say(trouble.told()));
+    cues.extend(trouble.raise().into_iter().map(Cue::Do));
 }
 
 fn end(trouble: Trouble, cues: &mut Vec<Cue>) {

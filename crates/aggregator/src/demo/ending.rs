@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::audit::Audit;
-use super::director::Director;
+use super::director::{Director, Lead};
 use super::script::SCRIPT;
 
 /// Rounds that the whole script needs on a machine that is busy with other things. Whoever gives it as many has been
@@ -16,6 +16,8 @@ pub const ROUNDS: u32 = 60;
 pub enum Ending {
     /// Everything that was promised was seen, and healed, and nothing was wrong.
     Complete,
+    /// It was led by hand, which promises nothing; nothing was wrong.
+    ByHand,
     /// It was cut short before everything was seen; what there was, was right.
     Cut {
         /// What was not reached.
@@ -39,6 +41,7 @@ impl Ending {
         }
         match (problems.is_empty(), not_reached.is_empty()) {
             (false, _) => Self::Failed { problems },
+            (true, true) if director.lead() == Lead::Hand => Self::ByHand,
             (true, true) => Self::Complete,
             (true, false) => Self::Cut { not_reached },
         }
@@ -55,6 +58,9 @@ impl Ending {
                     .collect();
                 format!("seen and healed: {}; no route was ever empty", shown.join(", "))
             }
+            Self::ByHand => {
+                "ended; no server was condemned that nothing was done to, and no route was ever empty".to_owned()
+            }
             Self::Cut { not_reached } => format!("ended early; not reached yet: {}", not_reached.join(", ")),
             Self::Failed { problems } => problems.join("; "),
         }
@@ -64,14 +70,14 @@ impl Ending {
     pub fn failure(&self) -> Option<String> {
         match self {
             Self::Failed { problems } => Some(format!("the demo failed: {}", problems.join("; "))),
-            Self::Complete | Self::Cut { .. } => None,
+            Self::Complete | Self::ByHand | Self::Cut { .. } => None,
         }
     }
 
     /// 1 if it failed.
     pub fn code(&self) -> ExitCode {
         match self {
-            Self::Complete | Self::Cut { .. } => ExitCode::SUCCESS,
+            Self::Complete | Self::ByHand | Self::Cut { .. } => ExitCode::SUCCESS,
             Self::Failed { .. } => ExitCode::FAILURE,
         }
     }
@@ -85,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_short_play_says_what_it_did_not_reach_and_is_no_failure() {
-        let director = Director::new(&SCRIPT, ROUND);
+        let director = Director::new(&SCRIPT, ROUND, Lead::Script);
         let ending = Ending::of(&director, &Audit::default(), ROUND, Some(Duration::from_secs(10)));
         assert!(ending.failure().is_none());
         assert!(ending.line().contains("not reached yet: nl-1 unreachable, de-1 marked"), "{}", ending.line());
@@ -94,13 +100,13 @@ mod tests {
 
     #[test]
     fn a_play_that_was_interrupted_is_no_failure_however_long_it_ran() {
-        let director = Director::new(&SCRIPT, ROUND);
+        let director = Director::new(&SCRIPT, ROUND, Lead::Script);
         assert!(Ending::of(&director, &Audit::default(), ROUND, None).failure().is_none());
     }
 
     #[test]
     fn a_play_that_had_its_time_and_did_not_reach_all_has_failed() {
-        let director = Director::new(&SCRIPT, ROUND);
+        let director = Director::new(&SCRIPT, ROUND, Lead::Script);
         let ending = Ending::of(&director, &Audit::default(), ROUND, Some(Duration::from_secs(60)));
         assert!(ending.failure().is_some_and(|line| line.contains("was not reached in 60 rounds")));
         assert_eq!(ending.code(), ExitCode::FAILURE);
@@ -110,7 +116,7 @@ mod tests {
     fn a_wrong_verdict_fails_a_play_that_reached_all() {
         let mut audit = Audit::default();
         audit.handle_empty_route("world", Duration::from_secs(3));
-        let ending = Ending::of(&Director::new(&[], ROUND), &audit, ROUND, None);
+        let ending = Ending::of(&Director::new(&[], ROUND, Lead::Script), &audit, ROUND, None);
         assert_eq!(ending.failure().as_deref(), Some("the demo failed: route world was delivered empty at 3.0 s"));
     }
 }

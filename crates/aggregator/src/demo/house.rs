@@ -1,16 +1,19 @@
-//! The aggregator of the demo: the whole of it, as `serve` runs it, with the cast as its fleet file.
+//! The aggregator of the demo: the whole of it, as `serve` runs it, with the cast as its inventory, which
+//! whoever looks on may change.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use quorate_core::time::Moment;
 use tokio_util::sync::CancellationToken;
 
+use crate::clock::Clock;
 use crate::edge_watch::Resolver;
 use crate::inventory::Inventory;
-use crate::serve::{Running, ServeConfig, ServeError, serve};
-use crate::store::Retention;
+use crate::serve::{Running, ServeConfig, ServeError, database_in, make_data_dir, serve};
+use crate::store::{Retention, Store};
 
 /// Far more than a day of the demo leaves behind.
 const RETENTION: Retention = Retention { age: Duration::from_hours(24), bytes: 256 << 20 };
@@ -23,18 +26,17 @@ pub async fn open(
     shutdown: CancellationToken,
 ) -> anyhow::Result<Running> {
     let loopback = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let fleet = directory.join("fleet.toml");
-    let written = toml::to_string(inventory).context("the demo's fleet cannot be written as TOML")?;
-    std::fs::write(&fleet, written).with_context(|| format!("{} cannot be written", fleet.display()))?;
+    let data_dir = directory.join("aggregator");
+    declare(&data_dir, inventory).await.context("the demo's fleet cannot be stored")?;
     let config = ServeConfig {
-        data_dir: directory.join("aggregator"),
+        data_dir,
         database: None,
         listen_api: loopback(port),
         listen_gateway: loopback(0),
         gateway_names: vec![Ipv4Addr::LOCALHOST.to_string()],
         public_url: None,
         trusted_proxies: Vec::new(),
-        fleet: Some(fleet),
+        fleet: None,
         retention: RETENTION,
         resolver: Resolver::default(),
     };
@@ -44,4 +46,13 @@ pub async fn open(
         }
         error => error.into(),
     })
+}
+
+/// Puts the fleet into a database that nobody has opened yet.
+async fn declare(data_dir: &Path, inventory: &Inventory) -> anyhow::Result<()> {
+    make_data_dir(data_dir)?;
+    let store = Store::open(&database_in(data_dir)).await?;
+    store.replace_inventory(0, inventory, Clock::start(Moment::ZERO).now(), "demo").await?;
+    store.close().await;
+    Ok(())
 }

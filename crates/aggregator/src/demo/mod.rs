@@ -13,6 +13,7 @@ mod cast;
 mod director;
 mod ending;
 mod house;
+mod order;
 mod play;
 mod scene;
 mod screen;
@@ -28,6 +29,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use quorate_core::policy::Policy;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
@@ -60,7 +62,8 @@ pub async fn main(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
     };
 
     let round = Policy::default().sped_up(args.speed).interval;
-    let mut play = Play::new(Screen::new(json), round, args.span, args.once);
+    let orders = args.by_hand.then(orders);
+    let mut play = Play::new(Screen::new(json), round, &args, orders);
     let curtain = CancellationToken::new();
     let played = {
         let mut playing = std::pin::pin!(play.through(&mut stage, &running, &home, &curtain));
@@ -88,6 +91,20 @@ pub async fn main(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
     }
     played?;
     Ok(play.end().code())
+}
+
+/// Lines of standard input, until it ends. Nobody can be woken who reads it, so the thread is left where it is at the end.
+fn orders() -> mpsc::UnboundedReceiver<String> {
+    let (tell, orders) = mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        let lines = std::io::stdin().lines().map_while(Result::ok);
+        for line in lines {
+            if tell.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    orders
 }
 
 /// SIGINT and SIGTERM.

@@ -6,13 +6,16 @@ use std::time::Duration;
 use anyhow::Context as _;
 use quorate_core::time::Moment;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
 
 use super::agents::Home;
+use super::args::DemoArgs;
 use super::audit::Audit;
 use super::cast::PLAYERS;
-use super::director::{Cue, Director};
+use super::director::{Cue, Director, Lead};
 use super::ending::Ending;
+use super::order::Order;
 use super::scene::Scene;
 use super::screen::Screen;
 use super::script::{SCRIPT, Trouble};
@@ -39,23 +42,27 @@ pub struct Play {
     /// Whether its time was up.
     ran_out: bool,
     director: Director,
+    /// Lines of whoever leads by hand.
+    orders: Option<UnboundedReceiver<String>>,
     audit: Audit,
     url: String,
 }
 
 impl Play {
-    /// Ready to begin; moments count from here.
-    pub fn new(screen: Screen, round: Duration, span: Option<Duration>, once: bool) -> Self {
+    /// Ready to begin; moments count from here. With `orders` it is led by hand.
+    pub fn new(screen: Screen, round: Duration, args: &DemoArgs, orders: Option<UnboundedReceiver<String>>) -> Self {
+        let lead = if orders.is_some() { Lead::Hand } else { Lead::Script };
         let clock = Clock::start(Moment::ZERO);
         Self {
             screen,
             began_at: clock.now(),
             clock,
             round,
-            span,
-            once,
+            span: args.span,
+            once: args.once,
             ran_out: false,
-            director: Director::new(&SCRIPT, round),
+            director: Director::new(&SCRIPT, round, lead),
+            orders,
             audit: Audit::default(),
             url: String::new(),
         }
@@ -87,6 +94,10 @@ impl Play {
                 event = events.recv() => self.hear(event)?,
                 changed = snapshots.changed() => changed.context("the engine has stopped")?,
                 _ = turns.tick() => stage.check().await?,
+                line = next_order(&mut self.orders) => match line {
+                    Some(line) => self.obey(&line, stage).await?,
+                    None => return Ok(()),
+                },
             }
             self.ran_out = self.span.is_some_and(|span| self.running() >= span);
             if self.ran_out || self.once && self.director.last_pass().is_some() {
@@ -118,23 +129,43 @@ impl Play {
         if let Some(token) = &running.admin_token {
             self.screen.say(&format!("token:        {token}"));
         }
+        if self.orders.is_some() {
+            self.screen.say(&format!("by hand:      {}, a line each; Ctrl-D ends", Order::known()));
+        }
     }
 
     async fn turn(&mut self, snapshot: &Arc<Snapshot>, stage: &mut Stage) -> anyhow::Result<()> {
         let (scene, now) = (Scene::of(snapshot), self.running());
         self.audit.handle_scene(&scene, &self.troubles(), now);
-        for cue in self.director.handle_scene(&scene, now) {
-            match cue {
-                Cue::Say(line) => self.say(&line),
-                Cue::Do(deed) => stage.act(deed).await?,
-            }
-        }
+        let cues = self.director.handle_scene(&scene, now);
+        self.act(cues, stage).await?;
         if self.has_time_for_another_pass(now) {
             self.director.repeat(now);
         }
         if let Some(paint) = self.screen.wants_table() {
             let caption = Caption { running: now, round: self.round, url: &self.url };
             self.screen.draw(&table::lines(&scene, &self.troubles(), caption, paint));
+        }
+        Ok(())
+    }
+
+    async fn obey(&mut self, line: &str, stage: &mut Stage) -> anyhow::Result<()> {
+        match Order::read(line) {
+            Ok(order) => {
+                let cues = self.director.handle_order(order, self.running());
+                self.act(cues, stage).await?;
+            }
+            Err(told) => self.say(&told),
+        }
+        Ok(())
+    }
+
+    async fn act(&mut self, cues: Vec<Cue>, stage: &mut Stage) -> anyhow::Result<()> {
+        for cue in cues {
+            match cue {
+                Cue::Say(line) => self.say(&line),
+                Cue::Do(deed) => stage.act(deed).await?,
+            }
         }
         Ok(())
     }
@@ -173,5 +204,13 @@ impl Play {
             (None, Some(_)) => true,
             (Some(span), Some(last)) => now + last + last / 2 < span,
         }
+    }
+}
+
+/// The next line of whoever leads by hand, none at their end; never, if nobody does.
+async fn next_order(orders: &mut Option<UnboundedReceiver<String>>) -> Option<String> {
+    match orders {
+        Some(orders) => orders.recv().await,
+        None => std::future::pending().await,
     }
 }

@@ -121,6 +121,18 @@ pub enum Deed {
 }
 
 impl Trouble {
+    /// What people call it who raise it by hand.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Border { .. } => "border",
+            Self::Pair { .. } => "pair",
+            Self::Verifier { .. } => "verifier",
+            Self::Service { .. } => "service",
+            Self::Agent { .. } => "agent",
+            Self::HalfBlind { .. } => "half-blind",
+        }
+    }
+
     /// What the fleet must find out.
     pub const fn promise(self) -> Promise {
         let (server, finding) = match self {

@@ -3,11 +3,12 @@
 //! What the gateway hands on is mostly the next one. Where a number is missing, the archive has it: reports that came after
 //! the last checkpoint of an earlier run, or that a database stored and died before it said so.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use bytes::Bytes;
 use prost::Message;
 use quorate_core::fold::Folded;
+use quorate_core::report::Report;
 use quorate_proto::v1;
 
 use super::task::Task;
@@ -56,6 +57,7 @@ impl Task {
         };
         self.plan_followed(&admitted.server, admitted.report.plan_version, admitted.observed_at).await;
         if folded == Folded::Counted {
+            self.note_lines(&admitted, &taken.report);
             let before = self.last_reports[witness.at()].take();
             let last_round = before.filter(|_| !taken.is_round).map(|report| report.outcomes.clone());
             self.last_reports[witness.at()] = Some(Arc::new(LastReport {
@@ -69,6 +71,17 @@ impl Task {
             }));
         }
         Ok(())
+    }
+
+    /// For the small lines of lists.
+    fn note_lines(&self, admitted: &Admitted, report: &Report) {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(metrics) = admitted.report.self_check.as_ref().and_then(|check| check.metrics.as_ref()) {
+            lines.note_self(&admitted.server, report.observed_at, metrics);
+        }
+        for (ix, outcome) in &report.outcomes {
+            lines.note_knock(&self.fleet.owner(*ix).id, report.observed_at, outcome);
+        }
     }
 
     /// Folds the reports that were stored after the last one folded.

@@ -106,6 +106,16 @@ pub(crate) fn named(
     targets.into_iter().flatten().map(|target| target.entry_point.clone()).zip(outcomes).collect()
 }
 
+/// The same of a report that is not to be folded; nothing of one that cannot be read.
+pub(crate) fn read_named<'a>(
+    witness: &str,
+    plans: &'a BTreeMap<u64, StoredPlan>,
+    report: &v1::Report,
+) -> impl Iterator<Item = (&'a str, Outcome)> {
+    let (targets, outcomes) = outcomes(witness, plans, report).unwrap_or_default();
+    targets.iter().map(|target| target.entry_point.as_str()).zip(outcomes)
+}
+
 fn outcomes<'a>(
     witness: &str,
     plans: &'a BTreeMap<u64, StoredPlan>,

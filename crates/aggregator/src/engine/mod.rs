@@ -12,14 +12,14 @@ mod issued;
 pub(crate) mod keyframe;
 mod pattern;
 mod pause;
-mod plan;
+pub(crate) mod plan;
 mod record;
 mod refusals;
 mod start;
 mod task;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -32,6 +32,7 @@ use quorate_proto::v1;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::inventory::Inventory;
+use crate::lines::Lines;
 
 pub use self::pattern::Pattern;
 pub(crate) use self::plan::{can_be_planned, declared};
@@ -168,6 +169,7 @@ pub struct EngineHandle {
     pub(crate) snapshots: watch::Receiver<Arc<Snapshot>>,
     pub(crate) plans: watch::Receiver<Arc<Plans>>,
     pub(crate) events: broadcast::Sender<Arc<Event>>,
+    pub(crate) lines: Arc<Mutex<Lines>>,
 }
 
 /// The engine's task has ended: the process is shutting down.
@@ -232,6 +234,11 @@ impl EngineHandle {
     /// Events from here on; a reader that is too slow is told how many it missed.
     pub fn events(&self) -> broadcast::Receiver<Arc<Event>> {
         self.events.subscribe()
+    }
+
+    /// Looks at the last hour of all servers, in small. Others wait meanwhile, the engine among them: be quick.
+    pub fn lines<T>(&self, look: impl FnOnce(&Lines) -> T) -> T {
+        look(&self.lines.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Writes the checkpoint and ends the engine.

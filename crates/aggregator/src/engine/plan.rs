@@ -112,7 +112,7 @@ pub(super) fn digest(plans: &Plans) -> String {
 }
 
 /// One entry point as it is probed; none in a fleet that was not declared for probing.
-pub(super) fn target(fleet: &Fleet, ix: EntryIx) -> Option<Target> {
+pub(crate) fn target(fleet: &Fleet, ix: EntryIx) -> Option<Target> {
     let entry_point = fleet.entry_point(ix);
     Some(Target {
         entry_point: entry_point.id.clone(),
@@ -123,6 +123,6 @@ pub(super) fn target(fleet: &Fleet, ix: EntryIx) -> Option<Target> {
 }
 
 /// How an entry point is dialled, as a fingerprint: evidence belongs to it (R2).
-pub(super) fn dialled(target: &Target) -> String {
+pub(crate) fn dialled(target: &Target) -> String {
     hex(&sha256(&quorate_proto::plan::target::to_wire(target).encode_to_vec()))
 }

@@ -1,7 +1,7 @@
 //! Starting the engine: where the last run stopped, plus the reports that came after its last checkpoint.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use quorate_core::evaluate::Evaluator;
 use quorate_core::fleet::Fleet;
@@ -20,6 +20,7 @@ use super::task::Task;
 use super::{Effort, EngineHandle, Plans, Snapshot, checkpoint};
 use crate::clock::Clock;
 use crate::inventory::InventoryError;
+use crate::lines::{self, Lines};
 use crate::store::{Retention, StandingRow, Store, StoreError, StoredInventory};
 
 /// Commands that wait for the engine at most; beyond that senders wait.
@@ -104,6 +105,7 @@ impl Engine {
             effort: Effort::default(),
             places: Places::default(),
             framed: Framed::default(),
+            lines: Arc::default(),
             fleet,
         };
         task.catch_up().await?;
@@ -112,8 +114,18 @@ impl Engine {
         task.replan(now).await;
         task.evaluate(now).await;
         task.keyframe(now, silent_since).await;
+        let lines = task.lines.clone();
+        tokio::spawn(fill(lines.clone(), store, task.fleet.clone(), now));
         tokio::spawn(task.run());
-        Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events })
+        Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events, lines })
+    }
+}
+
+/// Brings the last hour of the archive into the small lines; what came since the start stays on top.
+async fn fill(lines: Arc<Mutex<Lines>>, store: Store, fleet: Arc<Fleet>, now: Moment) {
+    match lines::archived(&store, &fleet, now).await {
+        Ok(older) => lines.lock().unwrap_or_else(PoisonError::into_inner).put_under(older),
+        Err(error) => tracing::warn!("the lines of the last hour begin empty: {error}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The engine's loop: one task that owns the ledger, folds what comes and evaluates when it is time.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use quorate_core::evaluate::Evaluator;
@@ -23,6 +23,7 @@ use super::{Command, Effort, Event, LastReport, LedgerView, Snapshot, checkpoint
 use crate::clock::{Clock, Stopwatch};
 use crate::event::Kind;
 use crate::inventory::Inventory;
+use crate::lines::Lines;
 use crate::store::{Checkpoint, Retention, Store};
 
 /// Evaluation follows a report by this much, so that a burst of reports is one evaluation and nobody waits over 250 ms.
@@ -61,6 +62,7 @@ pub(super) struct Task {
     pub effort: Effort,
     pub places: Places,
     pub framed: Framed,
+    pub lines: Arc<Mutex<Lines>>,
 }
 
 /// Ticks that are late put off those behind them.
@@ -232,6 +234,7 @@ impl Task {
         self.inventory_version = version;
         self.evaluator = Evaluator::default();
         self.places = Places::default();
+        self.forget_lines();
         self.refusals.keep_to(&self.fleet);
         self.checkpoint(now).await;
         self.keyframe(now, None).await;
@@ -239,6 +242,12 @@ impl Task {
         if self.issued.is_due(now) {
             self.replan(now).await;
         }
+    }
+
+    /// Servers that are gone have no lines.
+    fn forget_lines(&self) {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.keep_to(|server| self.fleet.find_server(server).is_some());
     }
 
     /// Makes the plans anew, and takes over the policy that holds with them.

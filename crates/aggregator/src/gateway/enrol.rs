@@ -146,26 +146,31 @@ impl Desk {
         // nothing of it.
         let _changing = shared.changing.lock().await;
         let consumed = shared.store.consume_enrolment(token.id(), &token.hash(), &key.fingerprint(), now).await;
-        let again = "ask for a new one with 'quorate-aggregator enroll'";
+        let again = "ask for a new one with 'quorate-aggregator enroll";
         let (server, certificate) = match consumed.map_err(|error| unavailable(&error))? {
             Consumed::First { server } => (server, None),
             Consumed::Again { server, certificate_der } => (server, Some(certificate_der)),
             Consumed::OtherKey { server } => {
-                let reason =
-                    format!("its enrolment token was used a second time, with another key, from {}", self.arrival);
+                let reason = format!(
+                    "its enrolment token was used a second time, with another key, from {}: nothing to do if the command \
+                     was pasted twice; if not, revoke it",
+                    self.arrival
+                );
                 shared.tell(&server, "enrolment_refused", &reason).await;
                 return Err(Status::permission_denied(format!(
-                    "this enrolment token was used with another key: if that was not you, revoke '{server}'; {again}"
+                    "'{server}' is enrolled already: this enrolment token was used with another key. If its agent runs, \
+                     there is nothing to do; if its identity is lost, {again} {server}'; if it was not you who enrolled it, \
+                     revoke it first with 'quorate-aggregator revoke {server}'"
                 )));
             }
             Consumed::Used => {
-                return Err(Status::permission_denied(format!("this enrolment token was revoked: {again}")));
+                return Err(Status::permission_denied(format!("this enrolment token was revoked: {again}'")));
             }
             Consumed::Expired => {
-                return Err(Status::permission_denied(format!("this enrolment token has expired: {again}")));
+                return Err(Status::permission_denied(format!("this enrolment token has expired: {again}'")));
             }
             Consumed::Unknown => {
-                return Err(Status::permission_denied(format!("this enrolment token is not known here: {again}")));
+                return Err(Status::permission_denied(format!("this enrolment token is not known here: {again}'")));
             }
         };
         let certificate_der = match certificate {

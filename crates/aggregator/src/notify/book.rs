@@ -19,6 +19,8 @@ const RULES: &str = "notify_rules";
 pub struct Book {
     /// By id.
     pub channels: BTreeMap<String, Arc<Settings>>,
+    /// The number of each: one that takes the name of another is another.
+    pub numbers: BTreeMap<String, u64>,
     /// As written.
     pub written: RulesEntry,
     /// The same, checked.
@@ -30,10 +32,13 @@ pub struct Book {
 impl Book {
     /// Reads it from the store. What this version does not understand is left out, and the log says so.
     pub async fn read(store: &Store) -> Result<Self, StoreError> {
-        let mut channels = BTreeMap::new();
+        let (mut channels, mut numbers) = (BTreeMap::new(), BTreeMap::new());
         for stored in store.channels().await? {
             match serde_json::from_str::<Settings>(&stored.settings) {
-                Ok(settings) => drop(channels.insert(stored.id, Arc::new(settings))),
+                Ok(settings) => {
+                    numbers.insert(stored.id.clone(), stored.number);
+                    channels.insert(stored.id, Arc::new(settings));
+                }
                 // The error might quote a secret.
                 Err(_) => tracing::error!("channel '{}' is not understood: put it again", stored.id),
             }
@@ -61,7 +66,7 @@ impl Book {
             Rules::all()
         });
         let mutes = store.mutes().await?.into_iter().map(|mute| (mute.server, mute.until)).collect();
-        Ok(Self { channels, written, rules, mutes })
+        Ok(Self { channels, numbers, written, rules, mutes })
     }
 
     /// How long what changed waits for what else changes.

@@ -42,6 +42,9 @@ pub struct Item {
     pub was: Option<String>,
     /// `info`, `warning` or `critical`; of a recovery, how bad it was.
     pub severity: String,
+    /// How bad what was told before was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was_severity: Option<String>,
     /// Since when it stands, or stood until now, Unix milliseconds.
     pub since_ms: u64,
     /// Servers that it is about.

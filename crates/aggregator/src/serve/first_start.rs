@@ -15,7 +15,7 @@ use crate::store::{NewAudit, Store, TokenScope};
 /// Held by the aggregator that works on the data directory.
 const LOCK_FILE: &str = "lock";
 
-pub(super) fn make_data_dir(path: &Path) -> Result<(), ServeError> {
+pub(crate) fn make_data_dir(path: &Path) -> Result<(), ServeError> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(|problem| ServeError::DataDir { path: path.to_owned(), problem })
 }

@@ -6,13 +6,15 @@ use quorate_core::time::Moment;
 use super::convert::{bound, moment, ms, number, text, unsigned};
 use super::deliveries::{NewDelivery, insert};
 use super::error::{Failure, StoreError};
-use super::{Store, commit_at};
+use super::{Store, add, commit_at};
 
 /// A channel as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredChannel {
     /// Its name.
     pub id: String,
+    /// No two have the same, also when one takes the name of one that is gone.
+    pub number: u64,
     /// What it is, as JSON, with its secrets.
     pub settings: String,
     /// Its beginning is over.
@@ -39,6 +41,8 @@ pub struct ToldRow {
 pub struct ChannelNews {
     /// The channel.
     pub channel: String,
+    /// Its number.
+    pub number: u64,
     /// When.
     pub at: Moment,
     /// Its beginning is over.
@@ -70,12 +74,13 @@ impl Store {
     /// All channels, by id.
     pub async fn channels(&self) -> Result<Vec<StoredChannel>, StoreError> {
         self.call(async {
-            let found: Vec<(String, String, i64, i64)> =
-                sqlx::query_as("SELECT id, settings, settled, through_event FROM channels ORDER BY id")
+            let found: Vec<(String, i64, String, i64, i64)> =
+                sqlx::query_as("SELECT id, number, settings, settled, through_event FROM channels ORDER BY id")
                     .fetch_all(&self.inner.readers)
                     .await?;
-            let channel = |(id, settings, settled, through_event)| StoredChannel {
+            let channel = |(id, number, settings, settled, through_event)| StoredChannel {
                 id,
+                number: unsigned(number),
                 settings,
                 settled: settled != 0,
                 through_event: unsigned(through_event),
@@ -89,13 +94,15 @@ impl Store {
     pub async fn put_channel(&self, id: &str, settings: &str, at: Moment) -> Result<(), StoreError> {
         self.write(async {
             let mut tx = self.begin().await?;
+            let number = add(&mut tx, "channel", 1).await?;
             sqlx::query(
-                "INSERT INTO channels (id, settings, settled, through_event) \
-                 VALUES ($1, $2, 0, (SELECT value FROM counters WHERE name = 'event')) \
+                "INSERT INTO channels (id, number, settings, settled, through_event) \
+                 VALUES ($1, $3, $2, 0, (SELECT value FROM counters WHERE name = 'event')) \
                  ON CONFLICT (id) DO UPDATE SET settings = excluded.settings",
             )
             .bind(id)
             .bind(settings)
+            .bind(number)
             .execute(&mut *tx)
             .await?;
             commit_at(tx, at).await?;
@@ -153,12 +160,14 @@ impl Store {
         self.write(async {
             let channel = news.channel.as_str();
             let mut tx = self.begin().await?;
-            let there = sqlx::query("UPDATE channels SET settled = $1, through_event = $2 WHERE id = $3")
-                .bind(i64::from(news.settled))
-                .bind(bound(news.through_event))
-                .bind(channel)
-                .execute(&mut *tx)
-                .await?;
+            let there =
+                sqlx::query("UPDATE channels SET settled = $1, through_event = $2 WHERE id = $3 AND number = $4")
+                    .bind(i64::from(news.settled))
+                    .bind(bound(news.through_event))
+                    .bind(channel)
+                    .bind(bound(news.number))
+                    .execute(&mut *tx)
+                    .await?;
             if there.rows_affected() == 0 {
                 return Ok(false);
             }

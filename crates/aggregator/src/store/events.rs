@@ -2,7 +2,7 @@
 
 use quorate_core::time::Moment;
 
-use super::convert::{bound, number, rows, text, unsigned};
+use super::convert::{bound, ms, number, rows, text, unsigned};
 use super::error::StoreError;
 use super::{Store, commit_at, raise};
 use crate::event::Event;
@@ -72,6 +72,30 @@ impl Store {
                 .fetch_one(&self.inner.readers)
                 .await?;
             Ok(unsigned(value))
+        })
+        .await
+    }
+
+    /// At most `limit` events behind `after` of `from` up to and including `to`, in order.
+    pub async fn events_between(
+        &self,
+        from: Moment,
+        to: Moment,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Event>, StoreError> {
+        self.call(async {
+            let found: Vec<Row> = sqlx::query_as(
+                "SELECT id, at_ms, kind, subject, from_word, to_word, reason FROM events \
+                 WHERE id > $1 AND at_ms >= $2 AND at_ms <= $3 ORDER BY id LIMIT $4",
+            )
+            .bind(bound(after))
+            .bind(ms(from))
+            .bind(ms(to))
+            .bind(rows(limit))
+            .fetch_all(&self.inner.readers)
+            .await?;
+            Ok(found.into_iter().map(event).collect())
         })
         .await
     }

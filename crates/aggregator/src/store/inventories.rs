@@ -93,13 +93,13 @@ impl Store {
         .await
     }
 
-    /// The versions that came into force after `from`, up to and including `to`, in order, each with its moment.
-    pub async fn inventory_changes(&self, from: Moment, to: Moment) -> Result<Vec<(u64, Moment)>, StoreError> {
+    /// The versions after `version` that came into force up to and including `to`, in order, each with its moment.
+    pub async fn inventory_changes(&self, version: u64, to: Moment) -> Result<Vec<(u64, Moment)>, StoreError> {
         self.call(async {
             let found: Vec<(i64, i64)> = sqlx::query_as(
-                "SELECT version, at_ms FROM inventories WHERE at_ms > $1 AND at_ms <= $2 ORDER BY version",
+                "SELECT version, at_ms FROM inventories WHERE version > $1 AND at_ms <= $2 ORDER BY version",
             )
-            .bind(ms(from))
+            .bind(bound(version))
             .bind(ms(to))
             .fetch_all(&self.inner.readers)
             .await?;

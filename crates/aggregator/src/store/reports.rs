@@ -197,26 +197,27 @@ impl Store {
         .await
     }
 
-    /// At most `limit` reports of one server received from `from` up to and including `to`, behind `after`, in order.
+    /// At most `limit` reports of one server received from `from` up to and including `to`, with ids below `before`, newest
+    /// first.
     pub async fn reports_of(
         &self,
         server: &str,
         from: Moment,
         to: Moment,
-        after: u64,
+        before: u64,
         limit: usize,
     ) -> Result<Vec<ArchivedReport>, StoreError> {
         self.call(async {
             // The `+` keeps SQLite to the index by server: those of one server are few among all of that time.
             let found: Vec<Row> = sqlx::query_as(
                 "SELECT id, server, outbox, sequence, received_at_ms, observed_at_ms, payload FROM reports \
-                 WHERE server = $1 AND +received_at_ms >= $2 AND +received_at_ms <= $3 AND +id > $4 \
-                 ORDER BY +id LIMIT $5",
+                 WHERE server = $1 AND +received_at_ms >= $2 AND +received_at_ms <= $3 AND +id < $4 \
+                 ORDER BY +id DESC LIMIT $5",
             )
             .bind(server)
             .bind(ms(from))
             .bind(ms(to))
-            .bind(bound(after))
+            .bind(bound(before))
             .bind(rows(limit))
             .fetch_all(&self.inner.readers)
             .await?;

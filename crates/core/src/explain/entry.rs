@@ -124,13 +124,34 @@ impl Teller<'_> {
                 self.say(&["R8"], text);
             }
             Accord::Contested => {
-                let doubtful = words::all_placed(self.fleet, accusers().filter(|server| accused(*server)));
+                let others: Vec<ServerIx> = accusers().filter(|server| accused(*server)).collect();
                 let text = format!(
-                    "There is a quorum against it, but there is one against {doubtful} as well, who say so: neither \
-                     group is clearly the blocked one. So it is marked, and not removed."
+                    "There is a quorum against it, but there is one against {} as well, who say so: neither group is \
+                     clearly the blocked one. So it is marked, and not removed.",
+                    words::all_placed(self.fleet, others.iter().copied())
                 );
                 self.say(&["R8"], text);
+                self.sides(&others);
             }
+        }
+    }
+
+    /// R8: who accuses whom, where it is two sides: `others`, and whoever is contested by their word.
+    fn sides(&mut self, others: &[ServerIx]) {
+        let by_them = |ix: &EntryIx| {
+            let verdict = self.entry_verdict(*ix);
+            verdict.accord == Accord::Contested
+                && verdict.accusers.iter().any(|accuser| others.contains(&accuser.witness))
+        };
+        let ours: Vec<ServerIx> =
+            self.fleet.server_ixs().filter(|ix| self.fleet.server(*ix).entry_points.iter().any(by_them)).collect();
+        if ours.iter().all(|server| !others.contains(server)) {
+            let text = format!(
+                "The sides that accuse each other: {} | {}.",
+                words::all_placed(self.fleet, ours),
+                words::all_placed(self.fleet, others.iter().copied())
+            );
+            self.say(&["R8"], text);
         }
     }
 

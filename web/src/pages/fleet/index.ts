@@ -31,6 +31,7 @@ interface Fleet {
 export class FleetPage extends Page {
   @state() private announced = "";
   readonly #fleet = new Resource<Fleet>(this, read, { on: ({ kind }) => kind !== "edge" });
+  readonly #lines = new Resource(this, () => ask(api.GET("/api/v1/metrics/lines")), { every_ms: 60_000 });
   #off: (() => void) | undefined;
 
   static override styles = [base, bannerStyles, filtersStyles, css`:host { display: block; }`];
@@ -64,6 +65,7 @@ export class FleetPage extends Page {
         ? html`<p class="nobody">${t("fleet.nobody")} <button @click=${this.clear}>${t("fleet.clear")}</button></p>`
         : html`<q-fleet-table
             .rows=${found}
+            .lines=${this.#lines.value?.servers ?? {}}
             .sort=${filter.sort}
             .backwards=${filter.backwards}
             .language=${this.language}

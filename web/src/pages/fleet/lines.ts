@@ -2,17 +2,13 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 
+import type { Schemas } from "../../api/client";
 import "../../parts/spark";
 import { t } from "../../words";
 import { bytes, number, percent } from "../../words/numbers";
 
+export type ServerLines = Schemas["ServerLines"];
 type Values = readonly (number | null)[];
-
-export interface ServerLines {
-  readonly cpu_percent: Values;
-  readonly memory_used_share: Values;
-  readonly network_bytes_per_s: Values;
-}
 
 export function lineCell(lines: ServerLines | undefined): TemplateResult | typeof nothing {
   if (!lines) return nothing;

@@ -19,6 +19,7 @@ function statusOf(row: ServerRow, { to, reason, at_ms }: Happened): ServerRow {
   // An event that is older than what was read changes nothing: it was read with it.
   if (!to || at_ms < row.since_ms || row.status === to) return row;
   const { reason: _outdated, ...rest } = row;
+  // The label is of the status before; without one the text is shown as it came.
   return { ...rest, status: to, text: reason, since_ms: at_ms, stale: false };
 }
 

@@ -6,7 +6,7 @@ import { counts, type Filter, filterOf, queryOf, type ServerRow, shown } from ".
 const EVERYTHING: Filter = { search: "", statuses: new Set(), country: "", sort: "urgency", backwards: false };
 
 const row = (id: string, status: string, more: Partial<ServerRow> = {}): ServerRow => ({
-  id, status, country: id.slice(0, 2).toUpperCase(), site: `${id}-site`, verifier: false, intent: "active", text: status, stale: false,
+  id, status, country: id.slice(0, 2).toUpperCase(), site: `${id}-site`, verifier: false, intent: "active", text: status, label: { key: "ok", values: {} }, stale: false,
   since_ms: 1000, silent: false, discredited: [], half_blind: false,
   entry_points: [{ id: `${id}/tls`, lane: "tcp4", state: "clear", tier: 0, address: `198.51.100.${id.length}:443` }],
   ...more,

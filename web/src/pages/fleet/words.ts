@@ -1,14 +1,18 @@
 // What a row says of its server besides the status: the badge's text, and what else is to be known at a glance.
 
 import type { Schemas } from "../../api/client";
-import { t } from "../../words";
+import { badgeText, readLabel } from "../../badge/label";
+import type { Status } from "../../badge/view";
+import { spoken, t } from "../../words";
 
-type Said = Pick<Schemas["ServerRow"], "status" | "text" | "stale">;
+type Said = Pick<Schemas["ServerRow"], "status" | "text" | "stale"> & { readonly label?: unknown };
 
-/** The badge's text; "OK" is said by the mark already. */
+/** The badge's text in the reader's language; "OK" is said by the mark already. */
 export function said(row: Said): string {
   if (row.status === "ok") return row.stale ? t("tag.stale") : "";
-  return row.stale ? t("badge.stale", { text: row.text }) : row.text;
+  const label = readLabel(row.label, row.status as Status);
+  const text = badgeText(spoken(), { text: row.text, ...(label && { label }) });
+  return row.stale ? t("badge.stale", { text }) : text;
 }
 
 /** In the order of their weight. */

@@ -46,7 +46,7 @@ export class MeshPage extends Page {
       :host { display: block; }
       .head { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; align-items: baseline; }
       .head .tools { margin-left: auto; }
-      .lead { margin-block: 0.15rem 0.6rem; }
+      .lead { margin-block: 0.15rem 0.6rem; max-width: none; }
       .captions { margin-block: 0 0.6rem; display: flex; flex-wrap: wrap; gap: 0.35rem; max-height: 7.2rem; overflow: auto; }
       .captions button { text-align: left; min-height: 1.9rem; padding-block: 0.15rem; }
       .both { display: grid; gap: 0.9rem; grid-template-columns: minmax(0, 1fr); margin-top: 0.5rem; }

@@ -50,7 +50,7 @@ export class MeshPanel extends LitElement {
   override render() {
     const { witness = "", target = "" } = this.chosen;
     const title = witness && target ? t("mesh.pair", { a: witness, b: target }) : target ? t("mesh.votes_on", { target }) : t("mesh.as_witness", { witness });
-    return html`<section aria-label=${title}>
+    return html`<section aria-label=${title} @keydown=${this.#key}>
       <header><h2 tabindex="-1">${title}</h2><button class="plain" @click=${this.#close} aria-label=${t("mesh.close")}>✕</button></header>
       ${standing(this.#read, (read) => this.#drawn(read))}
     </section>`;
@@ -81,14 +81,14 @@ export class MeshPanel extends LitElement {
     const [witness, server] = [this.chosen.witness ?? "", serverOf(this.chosen.target ?? "")];
     return html`<h3>${t("mesh.both_ways")}</h3>
       <ul class="bare">${there.map(knock)}${back.map(knock)}</ul>
-      ${back.length === 0 ? html`<p class="quiet">${t("mesh.no_way_back", { server: witness })}</p>` : nothing}
+      ${back.length === 0 && witness !== server ? html`<p class="quiet">${t("mesh.no_way_back", { server: witness })}</p>` : nothing}
       <p>${more(witness)}</p>
       <p>${witness === server ? nothing : more(server)}</p>`;
   }
 
   #target(votes: Votes, server: Schemas["ServerDetail"]) {
     const groups = weighed(votes);
-    return html`<p><q-mark .status=${server.status} .language=${this.language}></q-mark> ${server.text}</p>
+    return html`<p><q-mark .status=${server.status} .language=${this.language}></q-mark> ${server.status === "ok" ? nothing : server.text}</p>
       ${groups.length === 0 ? html`<p class="quiet">${t("mesh.no_votes")}</p>` : nothing}
       ${groups.map(
         ({ word, votes }) => html`<h3>${t(`mesh.counts.${word}`)} <span class="quiet num">${votes.length}</span></h3>
@@ -103,7 +103,7 @@ export class MeshPanel extends LitElement {
   #witness(server: Schemas["ServerDetail"]) {
     const half = server.half_blind_witness;
     const told = server.explanation.filter(({ rules }) => rules.some((rule) => rule === "R3" || rule === "R10"));
-    return html`<p><q-mark .status=${server.status} .language=${this.language}></q-mark> ${server.text}</p>
+    return html`<p><q-mark .status=${server.status} .language=${this.language}></q-mark> ${server.status === "ok" ? nothing : server.text}</p>
       ${server.sight.length === 0 ? html`<p class="quiet">${t("mesh.sight_none")}</p>` : nothing}
       <ul class="bare">
         ${server.sight.map(
@@ -117,6 +117,10 @@ export class MeshPanel extends LitElement {
       <p>${more(server.id)}</p>`;
   }
 
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") this.#close();
+  };
+
   readonly #close = (): void => {
     this.dispatchEvent(new Event("close", { bubbles: true, composed: true }));
   };
@@ -125,6 +129,7 @@ export class MeshPanel extends LitElement {
 async function read({ witness, target }: Chosen): Promise<Read> {
   if (witness && target) {
     const server = serverOf(target);
+    if (server === witness) return { kind: "pair", there: (await knocks(witness, server)).filter((knock) => knock.target === target), back: [] };
     const [there, back] = await Promise.all([knocks(witness, server), knocks(server, witness)]);
     return { kind: "pair", there: there.filter((knock) => knock.target === target), back };
   }

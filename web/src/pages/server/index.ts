@@ -16,6 +16,8 @@ import { base } from "../../style/base";
 import { t } from "../../words";
 import { country } from "../../words/numbers";
 import { enrol, revoke, setAddress, setIntent } from "./acts";
+import "./metrics";
+import "./timeline";
 import { agentStyles, report, session as sessionFacts } from "./agent";
 import { asWitness, entries, evidenceStyles, votes } from "./evidence";
 import { read, type Read } from "./read";
@@ -59,6 +61,8 @@ export class ServerPage extends Page {
       <section><h2>${t("server.entry_points")}</h2>${entries(detail.evidence, this.language)}</section>
       <section><h2>${t("server.votes")}</h2><p class="quiet small">${t("server.votes_what")}</p>
         ${votes(witnesses, detail.evidence, detail.id, this.language)}</section>
+      <section><h2>${t("server.timeline")}</h2><q-server-timeline .server=${detail.id} .language=${this.language}></q-server-timeline></section>
+      <section><h2>${t("server.metrics")}</h2><q-server-metrics .server=${detail.id} .language=${this.language}></q-server-metrics></section>
       <section><h2>${t("server.sentences")}</h2>${found.findings.map((group) => this.findings(group))}</section>
       <div class="pair">
         <section><h2>${t("server.agent")}</h2>${sessionFacts(detail, this.language)}

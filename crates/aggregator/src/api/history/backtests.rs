@@ -1,18 +1,27 @@
 //! Back-tests: the archive folded under another policy beside the one that was in force, and what would have been
 //! different.
 
-use axum::extract::State;
+use std::time::Duration;
+
+use axum::extract;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use quorate_core::time::Moment;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::Api;
 use crate::api::access::Reader;
 use crate::api::extract::{Body, Named};
 use crate::api::page::Rows;
 use crate::api::problem::Problem;
-use crate::inventory::PolicySettings;
+use crate::api::{Api, etag};
+use crate::backtest::jobs::{Job, State};
+use crate::backtest::policy::{self, laid_over};
+use crate::backtest::{BacktestResult, Order};
+use crate::inventory::{Inventory, PolicySettings};
+
+/// Ninety days, longer than any archive is kept by default.
+const HOURS_MAX: u32 = 2_160;
 
 /// What is to be tried.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -73,104 +82,78 @@ pub enum BacktestState {
     Cancelled,
 }
 
-/// What would have been different.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct BacktestResult {
-    /// All of it in plain words, the weightiest first; at least one sentence.
-    pub sentences: Vec<String>,
-    /// Reports that were folded.
-    pub reports: u64,
-    /// All servers together.
-    pub withheld_minutes: WasWould,
-    /// Verdicts that were said and would not have been.
-    pub verdicts_gone: usize,
-    /// Verdicts that were not said and would have been.
-    pub verdicts_new: usize,
-    /// Servers with a difference, the largest first.
-    pub servers: Vec<BacktestServer>,
-    /// Routes with a difference.
-    pub routes: Vec<BacktestRoute>,
-    /// What was left out above because there was too much of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<String>,
+impl BacktestOrder {
+    /// What is to be tried, if it can be.
+    fn checked(self, api: &Api) -> Result<Order, Problem> {
+        let refused = |field: &'static str, told: String| Problem::unprocessable(told).about("back-test", field);
+        policy::checked(&self.policy).map_err(|error| refused("policy", error.to_string()))?;
+        let snapshot = api.engine.snapshot();
+        // What is out of bounds, or does not fit the fleet, is told before anything is folded.
+        let in_force = &snapshot.inventory.policy;
+        let tried = Inventory { policy: laid_over(in_force, &self.policy), ..Inventory::clone(&snapshot.inventory) };
+        tried.checked()?;
+        let to = self.to_ms.map_or(snapshot.at, Moment::from_ms).min(snapshot.at);
+        let from = match (self.hours, self.from_ms) {
+            (Some(hours @ 1..=HOURS_MAX), None) => to.before(Duration::from_secs(3600 * u64::from(hours))),
+            (Some(hours), None) => return Err(refused("hours", format!("hours is {hours}: use 1 to {HOURS_MAX}"))),
+            (None, Some(from)) => Moment::from_ms(from),
+            (None, None) => return Err(refused("hours", "give hours, or from_ms and to_ms".to_owned())),
+            (Some(_), Some(_)) => return Err(refused("hours", "give hours or from_ms, not both".to_owned())),
+        };
+        if from >= to {
+            return Err(refused("from_ms", format!("from_ms {} is not before {}", from.as_ms(), to.as_ms())));
+        }
+        Ok(Order { from, to, policy: self.policy })
+    }
 }
 
-/// A number under the policy in force, and under the one that is tried.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct WasWould {
-    /// As it was in force.
-    pub was: f64,
-    /// As it would have been.
-    pub would: f64,
-}
-
-/// What would have been different for a server.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct BacktestServer {
-    /// Which.
-    pub server: String,
-    /// How long at least one of its entry points was withheld from a route that lists it.
-    pub withheld_minutes: WasWould,
-    /// Its verdicts that differ, in order of time.
-    pub verdicts: Vec<BacktestVerdict>,
-}
-
-/// A verdict that differs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct BacktestVerdict {
-    /// The status.
-    pub status: String,
-    /// `gone`, `new`, `later`, `earlier`, `longer` or `shorter` (in its end).
-    pub change: String,
-    /// When the earlier of the two began.
-    pub from_ms: u64,
-    /// When the later of the two ended.
-    pub to_ms: u64,
-    /// As it was in force; absent: it was not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub was: Option<BacktestSpan>,
-    /// As it would have been; absent: it would not have been said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub would: Option<BacktestSpan>,
-    /// The same in words.
-    pub text: String,
-}
-
-/// From when to when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct BacktestSpan {
-    /// When it began; the start of the comparison if it was there already.
-    pub from_ms: u64,
-    /// When it ended; the end of the comparison if it lasted.
-    pub to_ms: u64,
-}
-
-/// What would have been different for a route.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct BacktestRoute {
-    /// Which.
-    pub route: String,
-    /// Minutes for which its entry points were withheld, each entry point counted.
-    pub withheld_minutes: WasWould,
-    /// Minutes for which it had nothing good left (R16).
-    pub last_resort_minutes: WasWould,
+impl Backtest {
+    fn of(job: &Job) -> Self {
+        let (state, problem, result) = match &job.state {
+            State::Running => (BacktestState::Running, None, None),
+            State::Done(result) => (BacktestState::Done, None, Some(BacktestResult::clone(result))),
+            State::Failed(problem) => (BacktestState::Failed, Some(problem.clone()), None),
+            State::Cancelled => (BacktestState::Cancelled, None, None),
+        };
+        Self {
+            id: job.id.clone(),
+            title: job.title.clone(),
+            state,
+            done_share: job.done_share(),
+            started_at_ms: job.started_at.as_ms(),
+            from_ms: job.order.from.as_ms(),
+            to_ms: job.order.to.as_ms(),
+            policy: job.order.policy.clone(),
+            problem,
+            result,
+        }
+    }
 }
 
 /// Begins a back-test. One runs at a time.
 #[utoipa::path(post, path = "/backtests", tag = "backtests", request_body = BacktestOrder,
     responses((status = 202, body = Backtest), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn post_backtest(
-    State(_api): State<Api>,
+    extract::State(api): extract::State<Api>,
     _: Reader,
-    Body(_order): Body<BacktestOrder>,
+    Body(order): Body<BacktestOrder>,
 ) -> Result<(StatusCode, axum::Json<Backtest>), Problem> {
-    Err(Problem::unavailable("not there yet"))
+    let order = order.checked(&api)?;
+    let job = api.backtests.start(order).map_err(|busy| Problem::conflict("backtest_runs", busy.to_string()))?;
+    Ok((StatusCode::ACCEPTED, axum::Json(Backtest::of(&job))))
 }
 
 /// Back-tests of this run of the aggregator, newest first, without their results.
 #[utoipa::path(get, path = "/backtests", tag = "backtests", responses((status = 200, body = Rows<Backtest>)))]
-pub async fn list_backtests(State(_api): State<Api>, _: Reader, _headers: HeaderMap) -> Result<Response, Problem> {
-    Err(Problem::unavailable("not there yet"))
+pub async fn list_backtests(
+    extract::State(api): extract::State<Api>,
+    _: Reader,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let all = api.backtests.list();
+    let items = all.iter().map(|job| Backtest { result: None, ..Backtest::of(job) }).collect();
+    let rows = Rows { items, next: None };
+    etag::answer(&headers, &rows, &rows)
 }
 
 /// How far a back-test is, and what it found.
@@ -178,12 +161,14 @@ pub async fn list_backtests(State(_api): State<Api>, _: Reader, _headers: Header
     params(("id" = String, Path, description = "The back-test")),
     responses((status = 200, body = Backtest), (status = 404, body = Problem)))]
 pub async fn get_backtest(
-    State(_api): State<Api>,
+    extract::State(api): extract::State<Api>,
     _: Reader,
-    _headers: HeaderMap,
-    Named(_id): Named<String>,
+    headers: HeaderMap,
+    Named(id): Named<String>,
 ) -> Result<Response, Problem> {
-    Err(Problem::unavailable("not there yet"))
+    let job = api.backtests.find(&id).ok_or_else(|| Problem::not_found("back-test", &id))?;
+    let body = Backtest::of(&job);
+    etag::answer(&headers, &body, &body)
 }
 
 /// Cancels a back-test that runs, and forgets one that is over.
@@ -191,9 +176,9 @@ pub async fn get_backtest(
     params(("id" = String, Path, description = "The back-test")),
     responses((status = 204), (status = 404, body = Problem)))]
 pub async fn delete_backtest(
-    State(_api): State<Api>,
+    extract::State(api): extract::State<Api>,
     _: Reader,
-    Named(_id): Named<String>,
+    Named(id): Named<String>,
 ) -> Result<StatusCode, Problem> {
-    Err(Problem::unavailable("not there yet"))
+    if api.backtests.end(&id) { Ok(StatusCode::NO_CONTENT) } else { Err(Problem::not_found("back-test", &id)) }
 }

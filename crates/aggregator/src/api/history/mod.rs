@@ -9,6 +9,7 @@ pub mod moment;
 pub mod packed;
 pub mod series;
 pub mod spans;
+mod steps;
 
 use axum::extract::State;
 use axum::http::HeaderMap;

@@ -48,7 +48,7 @@ pub struct SpanView {
 }
 
 /// Most spans of one answer: a server that changes every minute for three days.
-const SPANS_MAX: usize = 5_000;
+pub const SPANS_MAX: usize = 5_000;
 /// Milliseconds of a day.
 const DAY_MS: u64 = 24 * 3600 * 1000;
 

@@ -227,6 +227,6 @@ fn column(view: &LedgerView<'_>, ix: EntryIx) -> Column {
         country: server.country.map(|country| country.to_string()),
         site: view.fleet.site(server.site).to_owned(),
         lane: entry_point.lane.to_string(),
-        state: view.verdicts.entry_points[ix.at()].state().as_str().to_owned(),
+        state: view::state(view.fleet, view.verdicts, ix).to_owned(),
     }
 }

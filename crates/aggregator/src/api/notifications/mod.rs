@@ -37,6 +37,6 @@ async fn changed<T: Serialize>(
 ) -> Result<(), Problem> {
     api.books.reread(&api.store).await?;
     let (before, after) = (before.and_then(audit::shown), after.and_then(audit::shown));
-    audit::record(api, caller, Act { act, subject, detail: String::new(), before, after }).await;
+    audit::record(api, caller, Act { act, subject, before, after, ..Act::default() }).await;
     Ok(())
 }

@@ -8,6 +8,7 @@ mod changes;
 mod edge_watch;
 mod edges;
 mod events;
+mod history;
 mod listener;
 mod packed;
 mod reads;
@@ -129,11 +130,21 @@ impl House {
 
     /// An inventory that is there from the start, because a plan that follows another one waits a while.
     pub async fn with(inventory: Inventory, edit: impl FnOnce(&mut ServeConfig)) -> Self {
+        Self::with_prepared(inventory, async |_| {}, edit).await
+    }
+
+    /// The same, and more that is in the store from the start.
+    pub async fn with_prepared(
+        inventory: Inventory,
+        prepare: impl AsyncFnOnce(&Store),
+        edit: impl FnOnce(&mut ServeConfig),
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         let store = Store::open(&format!("sqlite:{}", data.join("quorate.db").display())).await.unwrap();
         let clock = Clock::start(Moment::ZERO);
         store.replace_inventory(0, &inventory, clock.now(), "test").await.unwrap();
+        prepare(&store).await;
         store.close().await;
         let opened = Self::open_with(move |config| {
             config.data_dir = data;

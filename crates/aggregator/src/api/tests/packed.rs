@@ -21,8 +21,11 @@ async fn blocked() -> House {
 }
 
 async fn ask(house: &House, query: &str, headers: &[(&str, &str)]) -> Response {
-    let path = format!("/api/v1/matrix/packed{query}");
-    let request = house.request(Method::GET, &path).bearer_auth(&house.token);
+    get(house, &format!("/api/v1/matrix/packed{query}"), headers).await
+}
+
+async fn get(house: &House, path: &str, headers: &[(&str, &str)]) -> Response {
+    let request = house.request(Method::GET, path).bearer_auth(&house.token);
     headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).send().await.unwrap()
 }
 
@@ -93,6 +96,29 @@ async fn it_comes_compressed_to_who_reads_that_and_not_at_all_to_who_has_it() {
     house.round(4, &["d", "e"], "b/tls").await;
     let changed = ask(&house, "", &[("if-none-match", &tag)]).await;
     assert_eq!(changed.status(), 200);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn an_earlier_mesh_packed_says_what_its_long_form_says() {
+    let house = blocked().await;
+    let at = house.get("/api/v1/history").await.json()["to_ms"].as_u64().unwrap();
+    let (header, cells) =
+        unpacked(&get(&house, &format!("/api/v1/history/matrix/packed?at_ms={at}"), &[]).await.bytes().await.unwrap());
+    let long = house.get(&format!("/api/v1/history/matrix?at_ms={at}")).await.json();
+    let said: Vec<&str> = long["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|row| row["cells"].as_array().unwrap())
+        .map(|cell| cell["state"].as_str().unwrap())
+        .collect();
+    let words = ["not_probed", "unknown", "sees", "failing", "held", "sustained"];
+    assert_eq!(cells.iter().map(|cell| words[usize::from(cell & 7)]).collect::<Vec<_>>(), said);
+    assert!(said.contains(&"sustained"), "{said:?}");
+    assert_eq!((header.rows.len(), header.columns[0].state.as_str()), (6, "unreachable"));
+    let ahead = get(&house, &format!("/api/v1/history/matrix/packed?at_ms={}", at + 3_600_000), &[]).await;
+    assert_eq!(ahead.status(), 400);
     house.close().await;
 }
 

@@ -3,20 +3,24 @@
 use serde_json::Value;
 
 use super::super::client::{Client, encoded, parsed};
-use super::super::{Failure, print};
+use super::super::{End, Failure, print};
 use crate::api::edge_view::{AddressView, AgentView, AlertView, EdgeListing, EdgeView, WatchView};
 
 /// More than there may be.
 const ALL: &str = "/api/v1/edges?limit=1000";
 
-pub(super) async fn list(client: &Client) -> Result<(), Failure> {
+pub(super) async fn list(client: &Client) -> Result<End, Failure> {
     let found: Value = client.get(ALL).await?;
+    let EdgeListing { items: edges, watch, .. } = parsed(found.clone())?;
+    let stands = !watch.alerts.is_empty() || edges.iter().any(|edge| !edge.alerts.is_empty());
+    let end = if stands { End::VerdictsStand } else { End::Fine };
     if client.json {
-        return print::json(&found.get("items").unwrap_or(&Value::Null));
+        print::json(&found)?;
+        return Ok(end);
     }
-    let EdgeListing { items: edges, watch, .. } = parsed(found)?;
     if edges.is_empty() {
-        return print::line("No edges yet: add one with `quorate-aggregator edge add ID --network ADDRESS`.");
+        print::line("No edges yet: add one with `quorate-aggregator edge add ID --network ADDRESS`.")?;
+        return Ok(end);
     }
     let mut table = print::table(&[
         "Edge",
@@ -52,15 +56,17 @@ pub(super) async fn list(client: &Client) -> Result<(), Failure> {
             print::line_painted(&format!("▲ {}: {warning}", declared.id))?;
         }
     }
-    Ok(())
+    Ok(end)
 }
 
-pub(super) async fn show(client: &Client, id: &str) -> Result<(), Failure> {
+pub(super) async fn show(client: &Client, id: &str) -> Result<End, Failure> {
     let found: Value = client.get(&format!("/api/v1/edges/{}", encoded(id))).await?;
+    let edge: EdgeView = parsed(found.clone())?;
+    let end = if edge.alerts.is_empty() { End::Fine } else { End::VerdictsStand };
     if client.json {
-        return print::json(&found);
+        print::json(&found)?;
+        return Ok(end);
     }
-    let edge: EdgeView = parsed(found)?;
     print::line_painted(&format!("{}  {}", edge.declared.id, print::word(&edge.state)))?;
     if let Some(since) = edge.since_ms {
         print::line(&format!("  since {}", print::time(since)))?;
@@ -76,7 +82,8 @@ pub(super) async fn show(client: &Client, id: &str) -> Result<(), Failure> {
         count => print::line(&format!("  {count} agents come through it:"))?,
     }
     edge.agents.iter().try_for_each(agent)?;
-    edge.alerts.iter().try_for_each(alert)
+    edge.alerts.iter().try_for_each(alert)?;
+    Ok(end)
 }
 
 /// Address and the two numbers of its last knock; a failure stands where its number would.

@@ -12,7 +12,7 @@ const BORDER: &[Trouble] = &[SCRIPT[0]];
 
 #[test]
 fn nothing_is_raised_before_the_fleet_is_well() {
-    let mut director = Director::new(BORDER, ROUND);
+    let mut director = Director::new(BORDER, ROUND, Lead::Script);
     assert!(director.handle_scene(&fleet(&[("nl-1", Status::Pending)]), at(1)).is_empty());
     assert!(director.handle_scene(&Scene::default(), at(2)).is_empty());
     let cues = director.handle_scene(&fleet(&[]), at(3));
@@ -21,7 +21,7 @@ fn nothing_is_raised_before_the_fleet_is_well() {
 
 #[test]
 fn a_trouble_stands_until_it_is_found_out_and_ends_after_a_while() {
-    let mut director = Director::new(BORDER, ROUND);
+    let mut director = Director::new(BORDER, ROUND, Lead::Script);
     director.handle_scene(&fleet(&[]), at(1));
     assert!(director.handle_scene(&fleet(&[("nl-1", Status::Marked)]), at(4)).is_empty());
     assert!(director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(5)).is_empty());
@@ -35,8 +35,26 @@ fn a_trouble_stands_until_it_is_found_out_and_ends_after_a_while() {
 }
 
 #[test]
+fn led_by_hand_a_trouble_begins_and_ends_when_somebody_says_so() {
+    let mut director = Director::new(&SCRIPT, ROUND, Lead::Hand);
+    assert!(deeds(&director.handle_scene(&fleet(&[]), at(1))).is_empty());
+    let (raise, end) = (Order::Raise(SCRIPT[0]), Order::End(SCRIPT[0]));
+    assert!(director.handle_order(end, at(2)).is_empty(), "it does not stand");
+    assert_eq!(deeds(&director.handle_order(raise, at(3))), SCRIPT[0].raise());
+    assert!(director.handle_order(raise, at(4)).is_empty(), "it stands already");
+    let ill = fleet(&[("nl-1", Status::Unreachable)]);
+    assert!(director.handle_scene(&ill, at(500)).is_empty(), "it stands for as long as nobody ends it");
+    assert_eq!(deeds(&director.handle_order(end, at(501))), SCRIPT[0].heal());
+    director.handle_scene(&ill, at(502));
+    assert_eq!(director.troubles().count(), 1, "what heals may still be said of its server");
+    director.handle_scene(&fleet(&[]), at(503));
+    assert_eq!(director.troubles().count(), 0);
+    assert!(director.missed().is_empty() && director.not_reached().is_empty());
+}
+
+#[test]
 fn whoever_is_late_does_not_linger() {
-    let mut director = Director::new(BORDER, ROUND);
+    let mut director = Director::new(BORDER, ROUND, Lead::Script);
     director.handle_scene(&fleet(&[]), at(1));
     director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(12));
     let cues = director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(12));
@@ -45,7 +63,7 @@ fn whoever_is_late_does_not_linger() {
 
 #[test]
 fn a_promise_that_is_not_kept_is_told_and_the_play_goes_on() {
-    let mut director = Director::new(BORDER, ROUND);
+    let mut director = Director::new(BORDER, ROUND, Lead::Script);
     director.handle_scene(&fleet(&[]), at(1));
     let cues = director.handle_scene(&fleet(&[]), at(42));
     assert_eq!(deeds(&cues), SCRIPT[0].heal());
@@ -55,7 +73,7 @@ fn a_promise_that_is_not_kept_is_told_and_the_play_goes_on() {
 
 #[test]
 fn what_does_not_heal_is_told() {
-    let mut director = Director::new(BORDER, ROUND);
+    let mut director = Director::new(BORDER, ROUND, Lead::Script);
     director.handle_scene(&fleet(&[]), at(1));
     let ill = fleet(&[("nl-1", Status::Unreachable)]);
     for second in 2..60 {
@@ -73,7 +91,7 @@ fn the_next_trouble_begins_while_the_last_heals_unless_they_meet() {
     for (script, first, status, begins) in
         [(apart, "nl-1", Status::Unreachable, true), (together, "de-1", Status::Down, false)]
     {
-        let mut director = Director::new(script, ROUND);
+        let mut director = Director::new(script, ROUND, Lead::Script);
         director.handle_scene(&fleet(&[]), at(1));
         director.handle_scene(&fleet(&[(first, status)]), at(2));
         let cues = director.handle_scene(&fleet(&[(first, status)]), at(5));
@@ -84,7 +102,7 @@ fn the_next_trouble_begins_while_the_last_heals_unless_they_meet() {
 
 #[test]
 fn the_whole_script_in_a_perfect_fleet_takes_less_than_the_planned_rounds() {
-    let mut director = Director::new(&SCRIPT, ROUND);
+    let mut director = Director::new(&SCRIPT, ROUND, Lead::Script);
     let mut second = 0;
     while director.passes() == 0 {
         second += 1;
@@ -109,7 +127,7 @@ fn the_whole_script_in_a_perfect_fleet_takes_less_than_the_planned_rounds() {
 
 #[test]
 fn a_second_pass_begins_after_some_calm() {
-    let mut director = Director::new(BORDER, ROUND);
+    let mut director = Director::new(BORDER, ROUND, Lead::Script);
     director.handle_scene(&fleet(&[]), at(1));
     director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(2));
     director.handle_scene(&fleet(&[("nl-1", Status::Unreachable)]), at(5));

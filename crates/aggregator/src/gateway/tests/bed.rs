@@ -484,7 +484,12 @@ fn fake_engine() -> Fake {
     };
     let (plans, plans_seen) = watch::channel(Arc::new(Plans { version: 0, by_server: BTreeMap::new() }));
     let (snapshots, snapshots_seen) = watch::channel(Arc::new(snapshot));
-    let engine =
-        EngineHandle { commands, snapshots: snapshots_seen, plans: plans_seen, events: broadcast::channel(1).0 };
+    let engine = EngineHandle {
+        commands,
+        snapshots: snapshots_seen,
+        plans: plans_seen,
+        events: broadcast::channel(1).0,
+        lines: Arc::default(),
+    };
     Fake { engine, admitted, events: told, plans, snapshots }
 }

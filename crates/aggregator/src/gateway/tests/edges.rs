@@ -287,9 +287,10 @@ async fn the_api_shows_both_addresses_and_what_the_claim_is_worth() {
         changes: std::sync::Arc::default(),
         doors: Doors::default(),
         streams: std::sync::Arc::new(tokio::sync::Semaphore::new(1)),
+        history: crate::archive::History::new(bed.store.clone()),
         badge_streams: std::sync::Arc::new(tokio::sync::Semaphore::new(1)),
         link_key: LinkKey::default(),
-        history: crate::archive::History::new(bed.store.clone()),
+        backtests: crate::backtest::Backtests::new(bed.store.clone(), bed.clock.clone(), bed.shutdown.clone()),
         stop: bed.shutdown.clone(),
     });
     let stream = forward(connect_from(AMS, bed.addr).await, header(CLIENT), Cut::Nowhere);

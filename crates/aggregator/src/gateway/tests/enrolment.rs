@@ -29,7 +29,8 @@ async fn a_token_with_another_key_is_refused_and_told() {
     bed.present(&token, &KeyPair::generate().unwrap()).await.unwrap();
     let refused = bed.present(&token, &KeyPair::generate().unwrap()).await.unwrap_err();
     assert_eq!(refused.code(), Code::PermissionDenied);
-    assert!(refused.message().contains("another key"), "{}", refused.message());
+    assert!(refused.message().starts_with("'nl-1' is enrolled already: "), "{}", refused.message());
+    assert!(refused.message().contains("'quorate-aggregator enroll nl-1'"), "{}", refused.message());
     assert_eq!(bed.events.recv().await.unwrap().to.as_deref(), Some("enrolled"));
     let told = bed.events.recv().await.unwrap();
     assert_eq!((told.subject.as_str(), told.to.as_deref()), ("nl-1", Some("enrolment_refused")));

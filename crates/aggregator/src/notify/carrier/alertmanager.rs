@@ -69,7 +69,10 @@ async fn post(entry: &AlertmanagerEntry, alerts: &[Alert]) -> Result<String, Ref
 
 /// An alert's labels name it. So one that has another word is another alert, and what it was is over.
 fn of_news(entry: &AlertmanagerEntry, item: &Item, at: Moment, now: Moment) -> Vec<Alert> {
-    let over = |word: &str| alert(entry, item, word, at);
+    let over = |word: &str| {
+        let severity = item.was_severity.clone().unwrap_or_else(|| item.severity.clone());
+        alert(entry, &Item { severity, ..item.clone() }, word, at)
+    };
     match (item.news, &item.was) {
         (News::Alarm, _) | (News::Change, None) => vec![alert(entry, item, &item.word, now.after(ENDS_AFTER))],
         (News::Change, Some(was)) => vec![over(was), alert(entry, item, &item.word, now.after(ENDS_AFTER))],

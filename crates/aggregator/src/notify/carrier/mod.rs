@@ -69,6 +69,11 @@ impl Refusal {
 
 /// Carries a message; what the other side said to it.
 pub async fn carry(settings: &Settings, parcel: Parcel<'_>) -> Result<String, Refusal> {
+    carry_within(ATTEMPT_MAX, settings, parcel).await
+}
+
+/// The same with another end in time.
+pub(super) async fn carry_within(most: Duration, settings: &Settings, parcel: Parcel<'_>) -> Result<String, Refusal> {
     let carried = async {
         match settings {
             Settings::Webhook(entry) => webhook::carry(entry, parcel).await,
@@ -77,8 +82,8 @@ pub async fn carry(settings: &Settings, parcel: Parcel<'_>) -> Result<String, Re
             Settings::Alertmanager(entry) => alertmanager::carry(entry, parcel).await,
         }
     };
-    let within = tokio::time::timeout(ATTEMPT_MAX, carried).await;
-    within.unwrap_or_else(|_| Err(Refusal::later(format!("no answer within {} s", ATTEMPT_MAX.as_secs()))))
+    let within = tokio::time::timeout(most, carried).await;
+    within.unwrap_or_else(|_| Err(Refusal::later(format!("no answer within {} s", most.as_secs_f32()))))
 }
 
 /// The beginning of what somebody said, on one line that can be printed.
@@ -91,6 +96,3 @@ fn one_line(text: &str) -> String {
     }
     said
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,10 +1,12 @@
 -- Version 4. Where people are told, what they were told, and what is on its way to them.
 
-INSERT INTO counters (name, value) VALUES ('delivery', 0);
+INSERT INTO counters (name, value) VALUES ('delivery', 0), ('channel', 0);
 
+-- `number`: no two channels have the same, also when one takes the name of one that is gone.
 -- `settled`: the channel's beginning is over, and what is new since is told. `through_event`: up to which event it looked.
 CREATE TABLE channels (
   id TEXT PRIMARY KEY,
+  number BIGINT NOT NULL,
   settings TEXT NOT NULL,
   settled BIGINT NOT NULL,
   through_event BIGINT NOT NULL

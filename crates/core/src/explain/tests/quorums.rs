@@ -29,6 +29,7 @@ fn contested_names_both_groups() {
             Reached, and vouched for, by a2 (DE) and c (PL). [R7]
             By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             There is a quorum against it, but there is one against b1 (FI) and b2 (SE) as well, who say so: neither group is clearly the blocked one. So it is marked, and not removed. [R8]
+            The sides that accuse each other: a1 (NL) and a2 (DE) | b1 (FI) and b2 (SE). [R8]
             What lifts it: that the servers see each other again, or that one group turns out to be the blocked one. [R4, R8]
             What to do: look at the network between the two groups. A verifier among your servers would decide it. [R8, R9]
         "#]],

@@ -1,0 +1,115 @@
+//! What happened and is over at once, read from the events as the store has them: it is told to each channel from where
+//! that one left off, also over a restart.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quorate_core::notify::{Key, Severity, Topic};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::TryRecvError;
+
+use super::teller::note_of;
+use crate::engine::Event;
+use crate::store::{EventQuery, Store, StoreError};
+
+/// Events read at a time.
+const STEP: usize = 256;
+/// Notes kept at most; what is older has been told, or is told no more.
+const NOTES_MAX: usize = 1_024;
+
+/// One of them.
+#[derive(Debug, Clone)]
+pub(super) struct Note {
+    pub event: Event,
+    pub topic: Topic,
+    pub severity: Severity,
+}
+
+impl Note {
+    /// Servers that it is about.
+    pub fn servers(&self) -> Vec<Arc<str>> {
+        match self.topic {
+            Topic::Session => vec![self.event.subject.as_str().into()],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(super) struct Happened {
+    notes: BTreeMap<u64, Note>,
+    /// The store was read up to here; none before the first time.
+    through: Option<u64>,
+    /// The newest event that there is.
+    newest: u64,
+}
+
+impl Happened {
+    /// Notices that there are new events, without reading any.
+    pub fn hear(&mut self, events: &mut broadcast::Receiver<Arc<Event>>) {
+        loop {
+            match events.try_recv() {
+                Ok(event) => self.newest = self.newest.max(event.id),
+                // What was missed is in the store.
+                Err(TryRecvError::Lagged(_)) => {}
+                Err(TryRecvError::Empty | TryRecvError::Closed) => return,
+            }
+        }
+    }
+
+    /// Reads on; from where the channel that is furthest behind left off, the first time.
+    pub async fn read(&mut self, store: &Store, from: Option<u64>) -> Result<(), StoreError> {
+        let Some(from) = from else { return Ok(()) };
+        let mut through = match self.through {
+            Some(through) => through,
+            None => {
+                self.newest = store.last_event_id().await?;
+                from
+            }
+        };
+        while through < self.newest {
+            let query = EventQuery { after: Some(through), limit: STEP, ..EventQuery::default() };
+            let events = store.events(query).await?;
+            let Some(last) = events.last() else { break };
+            through = last.id;
+            for event in events {
+                if let Some((topic, severity)) = note_of(&event) {
+                    self.notes.insert(event.id, Note { event, topic, severity });
+                }
+            }
+            while self.notes.len() > NOTES_MAX {
+                self.notes.pop_first();
+            }
+            self.through = Some(through);
+        }
+        self.through = Some(through);
+        Ok(())
+    }
+
+    /// The store was read up to here.
+    pub fn through(&self) -> u64 {
+        self.through.unwrap_or(0)
+    }
+
+    /// Notes behind an id, in order.
+    pub fn after(&self, id: u64) -> impl Iterator<Item = &Note> {
+        self.notes.range(id.saturating_add(1)..).map(|(_, note)| note)
+    }
+
+    /// One note.
+    pub fn get(&self, id: u64) -> Option<&Note> {
+        self.notes.get(&id)
+    }
+}
+
+/// The servers that a key names.
+pub(super) fn servers_of(key: &Key) -> Vec<Arc<str>> {
+    match key.topic {
+        Topic::ServerStatus | Topic::HalfBlind | Topic::PlanRefused | Topic::Certificate | Topic::Session => {
+            vec![key.subject.clone()]
+        }
+        Topic::Pair => key.subject.split(" and ").map(Arc::from).collect(),
+        Topic::Aggregator | Topic::Route | Topic::CountryCut | Topic::Edge => Vec::new(),
+    }
+}

@@ -1,0 +1,1 @@
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]

@@ -1,0 +1,69 @@
+//! The pages in a real browser, against a real aggregator with the demo's fleet: one test here for each file of scenarios in
+//! this folder, so that the test runner counts them. Each is played by Node.js and Chromium; a machine without them skips it
+//! by name. Pictures and what a failed page looked like are kept in `target/browser`.
+
+#![allow(clippy::print_stderr, reason = "tests tell what they do on standard error")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use quorate_tests::machine::{program_path, skip, workspace_binary};
+
+#[test]
+fn a_token_signs_in_and_the_fleet_is_there() {
+    play("sign-in");
+}
+
+#[test]
+fn what_is_played_here_is_typed() {
+    if let Some(node) = node() {
+        let compiler = folder().join("node_modules/typescript/bin/tsc");
+        run(Command::new(node).arg(compiler).arg("--noEmit"));
+    }
+}
+
+/// Plays the scenarios of a file.
+fn play(scenarios: &str) {
+    let Some(node) = node() else { return };
+    let Some(chromium) = program_path("chromium") else {
+        return skip("chromium is not installed (apt-get install chromium)");
+    };
+    if !root().join("web/dist/index.html").is_file() {
+        return skip("the aggregator was built without its pages (cargo xtask web)");
+    }
+    let kept = root().join("target/browser");
+    std::fs::create_dir_all(&kept).expect("target can be written to");
+    let mut command = Command::new(node);
+    command.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).arg(format!("{scenarios}.test.js"));
+    command.env("QUORATE_AGGREGATOR", workspace_binary("quorate-aggregator"));
+    command.env("QUORATE_CHROMIUM", chromium).env("QUORATE_KEPT", kept);
+    run(&mut command);
+}
+
+fn run(command: &mut Command) {
+    let played = command.current_dir(folder()).stdin(Stdio::null()).output().expect("node was found");
+    let told = format!("{}{}", String::from_utf8_lossy(&played.stdout), String::from_utf8_lossy(&played.stderr));
+    eprintln!("{told}");
+    assert!(played.status.success(), "see above");
+}
+
+/// Node.js, where it and what the scenarios import are installed.
+fn node() -> Option<PathBuf> {
+    let Some(node) = program_path("node") else {
+        skip("node is not installed (apt-get install nodejs npm)");
+        return None;
+    };
+    if !folder().join("node_modules/playwright-core").is_dir() {
+        skip("what the browser tests import is not installed (cargo xtask test does that)");
+        return None;
+    }
+    Some(node)
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("browser")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
