@@ -274,21 +274,8 @@ impl House {
         tokio::time::timeout(Duration::from_secs(10), found).await.expect("the status comes").unwrap();
     }
 
-    /// Ended, and started again on what it left.
-    pub async fn reopen(self) -> Self {
-        let data_dir = self.folder.path().join("data");
-        let folder = self.close_and_keep().await;
-        let opened = Self::open_with(move |config| config.data_dir = data_dir).await;
-        Self { folder, ..opened.unwrap() }
-    }
-
     pub async fn close(self) {
-        self.close_and_keep().await;
-    }
-
-    async fn close_and_keep(self) -> TempDir {
         end(self.running, &self.shutdown).await;
-        self.folder
     }
 
     /// The same aggregator after a restart, on another port.
