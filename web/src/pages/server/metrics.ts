@@ -8,6 +8,7 @@ import plotStyles from "uplot/dist/uPlot.min.css?inline";
 
 import { api, ask, type Schemas } from "../../api/client";
 import { Resource } from "../../api/resource";
+import { bannerStyles } from "../../parts/banner";
 import { standing } from "../../parts/standing";
 import { base } from "../../style/base";
 import { t } from "../../words";
@@ -26,6 +27,7 @@ export class Metrics extends LitElement {
 
   static override styles = [
     base,
+    bannerStyles,
     unsafeCSS(plotStyles),
     css`
       :host { display: block; }
