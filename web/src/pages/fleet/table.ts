@@ -80,7 +80,7 @@ export class FleetTable extends LitElement {
     const windowed = this.rows.length > WHOLE_MAX;
     const [from, to] = windowed ? [this.first, Math.min(this.last, this.rows.length)] : [0, this.rows.length];
     const space = (rows: number) =>
-      rows > 0 ? html`<tr class="space" aria-hidden="true"><td colspan=${COLUMNS.length} height=${Math.round(rows * this.#row_px)}></td></tr>` : nothing;
+      rows > 0 ? html`<tr class="space" aria-hidden="true"><td height=${Math.round(rows * this.#row_px)}></td></tr>` : nothing;
     return html`<table aria-rowcount=${this.rows.length + 1}>
       <thead>
         <tr aria-rowindex="1">${COLUMNS.map((column) => this.head(column))}</tr>
