@@ -251,7 +251,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events and status spans in order of time, as a file. */
+        /** Events in order of time, then the status spans of each server, as a file. */
         get: operations["get_export"];
         put?: never;
         post?: never;
@@ -965,6 +965,11 @@ export interface components {
         };
         /** @description What would have been different. */
         BacktestResult: {
+            /**
+             * Format: int64
+             * @description First moment compared.
+             */
+            from_ms: number;
             /** @description What was left out above because there was too much of it. */
             left_out?: string | null;
             /**
@@ -972,12 +977,17 @@ export interface components {
              * @description Reports that were folded.
              */
             reports: number;
-            /** @description Routes with a difference. */
+            /** @description Routes with a difference; at most 500. */
             routes: components["schemas"]["BacktestRoute"][];
             /** @description All of it in plain words, the weightiest first; at least one sentence. */
             sentences: string[];
-            /** @description Servers with a difference, the largest first. */
+            /** @description Servers with a difference, the largest first; at most 500. */
             servers: components["schemas"]["BacktestServer"][];
+            /**
+             * Format: int64
+             * @description Last moment compared.
+             */
+            to_ms: number;
             /** @description Verdicts that were said and would not have been. */
             verdicts_gone: number;
             /** @description Verdicts that were not said and would have been. */
@@ -998,7 +1008,7 @@ export interface components {
         BacktestServer: {
             /** @description Which. */
             server: string;
-            /** @description Its verdicts that differ, in order of time. */
+            /** @description Its verdicts that differ, in order of time; at most 100, the longest. */
             verdicts: components["schemas"]["BacktestVerdict"][];
             /** @description How long at least one of its entry points was withheld from a route that lists it. */
             withheld_minutes: components["schemas"]["WasWould"];
@@ -1023,8 +1033,8 @@ export interface components {
         BacktestState: "running" | "done" | "failed" | "cancelled";
         /** @description A verdict that differs. */
         BacktestVerdict: {
-            /** @description `gone`, `new`, `later`, `earlier`, `longer` or `shorter` (in its end). */
-            change: string;
+            /** @description How it differs. */
+            change: components["schemas"]["Change"];
             /**
              * Format: int64
              * @description When the earlier of the two began.
@@ -1162,6 +1172,11 @@ export interface components {
             /** @description `pending` or `active`. */
             state: string;
         };
+        /**
+         * @description How a verdict differs.
+         * @enum {string}
+         */
+        Change: "gone" | "new" | "later" | "earlier" | "longer" | "shorter";
         /** @description What a change came to. */
         Changed: {
             /** @description Whether anything is different. */
@@ -1438,7 +1453,7 @@ export interface components {
             id: string;
             /** @description Transport and address family. */
             lane: string;
-            /** @description The strongest word that applies. */
+            /** @description The strongest word that applies; `disabled` with its server. */
             state: string;
             /**
              * Format: int32
@@ -1613,6 +1628,8 @@ export interface components {
             title: string;
             /** @description What was told before. */
             was?: string | null;
+            /** @description How bad what was told before was. */
+            was_severity?: string | null;
             /** @description What it is, like `unreachable`; `ok` for a recovery. */
             word: string;
         };
@@ -1778,6 +1795,8 @@ export interface components {
             items: {
                 /** @description Countries whose users it serves (R18). */
                 audience: string[];
+                /** @description Those of its entry points whose server is disabled: they are neither delivered nor withheld. */
+                disabled?: string[];
                 /** @description Ids of entry points, in the order in which they are offered. */
                 entry_points: string[];
                 /** @description What it delivers to its own audience. */
@@ -2241,7 +2260,7 @@ export interface components {
             owner?: string | null;
             /**
              * Format: int32
-             * @description When to try again, in seconds: also the header `Retry-After`.
+             * @description When to try again, if that is known; `Retry-After` says the same.
              */
             retry_after_s?: number | null;
             /**
@@ -2319,6 +2338,8 @@ export interface components {
         RoutePage: {
             /** @description Countries whose users it serves (R18). */
             audience: string[];
+            /** @description Those of its entry points whose server is disabled: they are neither delivered nor withheld. */
+            disabled?: string[];
             /** @description Ids of entry points, in the order in which they are offered. */
             entry_points: string[];
             /** @description What it delivers to its own audience. */
@@ -2891,7 +2912,10 @@ export interface components {
             servers: {
                 [key: string]: number;
             };
-            /** @description Whether there is something that somebody should look at: a server's status, a country cut or a refused plan. */
+            /**
+             * @description Whether there is something that somebody should look at: a server's status, a country cut, islands or a
+             *     refused plan.
+             */
             verdicts_stand: boolean;
             /** @description Of the aggregator. */
             version: string;
