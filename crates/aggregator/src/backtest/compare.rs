@@ -149,8 +149,8 @@ fn difference(
 ) -> Option<Difference> {
     let apart = |a: Moment, b: Moment| a.since(b).max(b.since(a)) > grain;
     let (change, instead) = match (&was, &would) {
-        (Some(was), None) if was.to.since(was.from) > grain => (Change::Gone, longest_within(all_would, was)),
-        (None, Some(would)) if would.to.since(would.from) > grain => (Change::New, longest_within(all_was, would)),
+        (Some(was), None) => (Change::Gone, longest_within(all_would, was)),
+        (None, Some(would)) => (Change::New, longest_within(all_was, would)),
         (Some(was), Some(would)) if apart(was.from, would.from) => {
             (if would.from > was.from { Change::Later } else { Change::Earlier }, None)
         }

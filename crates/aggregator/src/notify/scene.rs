@@ -281,4 +281,4 @@ fn of_edge(alert: &Alert) -> Alarm {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::notify) mod tests;

@@ -120,7 +120,7 @@ impl Teller {
         }
         let look = Look { scene: &scene, book: &book, alarms: &alarms, seen: &self.seen };
         for (id, channel) in &mut self.channels {
-            channel.desk.set_grouping(book.grouping());
+            channel.desk.set_pace(book.pace());
             match channel.tell(id, &look, &self.happened, &self.links, &self.config.store).await {
                 Ok(true) => self.couriers.wake(id),
                 Ok(false) => {}
@@ -155,7 +155,7 @@ impl Teller {
             };
             let saved: BTreeMap<Key, Kept> = rows.into_iter().map(kept).collect();
             let told = saved.iter().map(|(key, kept)| (key.clone(), kept.told.clone()));
-            let desk = Desk::resume(book.grouping(), stored.settled, told);
+            let desk = Desk::resume(book.pace(), stored.settled, told);
             let StoredChannel { id, number, settled, through_event, .. } = stored;
             self.channels.insert(id, Channel { number, desk, saved, settled, through_event });
         }

@@ -35,7 +35,7 @@ use crate::clock::Clock;
 use crate::edge_watch::Resolver;
 use crate::engine::Admitted;
 use crate::inventory::Inventory;
-use crate::serve::{Running, ServeConfig, ServeError, serve};
+use crate::serve::{ADMIN_TOKEN_FILE, Running, ServeConfig, ServeError, serve};
 use crate::store::{NewReport, Retention, Store, Stored};
 
 /// A whole aggregator in a folder of its own.
@@ -111,8 +111,9 @@ impl House {
         let mut config = config(folder.path());
         edit(&mut config);
         let shutdown = CancellationToken::new();
+        let data_dir = config.data_dir.clone();
         let running = serve(config, shutdown.clone()).await?;
-        let token = running.admin_token.clone().unwrap();
+        let token = std::fs::read_to_string(data_dir.join(ADMIN_TOKEN_FILE)).unwrap().trim().to_owned();
         let tls = {
             let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
             let builder = rustls::ClientConfig::builder_with_provider(provider);
@@ -273,20 +274,24 @@ impl House {
         tokio::time::timeout(Duration::from_secs(10), found).await.expect("the status comes").unwrap();
     }
 
-    pub async fn close(self) {
-        end(self.running, &self.shutdown).await;
-    }
-
-    /// The same aggregator after a restart, on another port.
+    /// Ended, and started again on what it left.
     pub async fn reopen(self) -> Self {
-        end(self.running, &self.shutdown).await;
-        let shutdown = CancellationToken::new();
-        let running = serve(config(self.folder.path()), shutdown.clone()).await.unwrap();
-        Self { running, shutdown, ..self }
+        let data_dir = self.folder.path().join("data");
+        let folder = self.close_and_keep().await;
+        let opened = Self::open_with(move |config| config.data_dir = data_dir).await;
+        Self { folder, ..opened.unwrap() }
     }
-}
 
-async fn end(running: Running, shutdown: &CancellationToken) {
-    shutdown.cancel();
-    tokio::time::timeout(Duration::from_secs(10), running.ended()).await.expect("it ends within 10 s").unwrap();
+    pub async fn close(self) {
+        self.close_and_keep().await;
+    }
+
+    async fn close_and_keep(self) -> TempDir {
+        self.shutdown.cancel();
+        tokio::time::timeout(Duration::from_secs(10), self.running.ended())
+            .await
+            .expect("it ends within 10 s")
+            .unwrap();
+        self.folder
+    }
 }

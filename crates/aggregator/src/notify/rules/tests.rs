@@ -85,7 +85,7 @@ fn quiet_hours_of_one_rule_do_not_silence_another() {
 fn what_is_left_out_has_its_default() {
     let entry: RulesEntry = serde_json::from_value(json!({})).unwrap();
     assert_eq!(entry, RulesEntry::default());
-    assert_eq!(entry.grouping_s, 20);
+    assert_eq!((entry.grouping_s, entry.rest_s), (20, 60));
 }
 
 #[test]
@@ -95,6 +95,7 @@ fn rules_that_cannot_be_followed_are_refused_by_number_and_field() {
         entry.checked(&["ops".to_owned()]).unwrap_err().to_string()
     };
     assert!(told(json!({"grouping_s": 601})).starts_with("rules: grouping_s: use 0 to 600"));
+    assert!(told(json!({"rest_s": 3601})).starts_with("rules: rest_s: use 0 to 3600"));
     assert!(told(json!({"rules": [{}, {"events": ["servers"]}]})).starts_with("rule 2: events: 'servers' is none"));
     assert!(told(json!({"rules": [{"at_least": "bad"}]})).starts_with("rule 1: at_least: 'bad' is none"));
     let unknown = told(json!({"rules": [{"channels": ["opps"]}]}));
