@@ -43,8 +43,17 @@ export class App extends LitElement {
       .tools select:hover { border-color: var(--line-strong); }
       option { background: var(--raised); color: var(--ink); }
       .tools button { min-height: 1.8rem; }
-      main { padding: 1.1rem clamp(0.9rem, 3vw, 2.4rem) 4rem; max-width: 130rem; }
+      main { padding: 1.1rem clamp(0.9rem, 3vw, 2.4rem) 4rem; max-width: 165rem; }
       main:focus { outline: none; }
+      @media (max-width: 46rem) {
+        nav { order: 3; flex-basis: 100%; overflow-x: auto; }
+        nav ul { flex-wrap: nowrap; }
+        nav a { white-space: nowrap; }
+        .who { display: none; }
+        .tools { gap: 0.1rem; }
+        .tools select { max-width: 5.5rem; padding-inline: 0.1rem; }
+        .tools button { padding-inline: 0.4rem; }
+      }
     `,
   ];
 
