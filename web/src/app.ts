@@ -8,6 +8,8 @@ import { html as staticHtml, unsafeStatic } from "lit/static-html.js";
 import { session } from "./api/session";
 import "./parts/mark";
 import "./parts/news";
+import { bannerStyles } from "./parts/banner";
+import { problem } from "./parts/problem";
 import { pages } from "./pages";
 import { href, PAGES, parse, type Place } from "./router";
 import { base } from "./style/base";
@@ -25,6 +27,7 @@ export class App extends LitElement {
 
   static override styles = [
     base,
+    bannerStyles,
     css`
       :host { display: block; min-height: 100vh; }
       .skip { position: absolute; left: -999rem; }
@@ -40,8 +43,17 @@ export class App extends LitElement {
       .tools select:hover { border-color: var(--line-strong); }
       option { background: var(--raised); color: var(--ink); }
       .tools button { min-height: 1.8rem; }
-      main { padding: 1.1rem clamp(0.9rem, 3vw, 2.4rem) 4rem; max-width: 130rem; }
+      main { padding: 1.1rem clamp(0.9rem, 3vw, 2.4rem) 4rem; max-width: 165rem; }
       main:focus { outline: none; }
+      @media (max-width: 46rem) {
+        nav { order: 3; flex-basis: 100%; overflow-x: auto; }
+        nav ul { flex-wrap: nowrap; }
+        nav a { white-space: nowrap; }
+        .who { display: none; }
+        .tools { gap: 0.1rem; }
+        .tools select { max-width: 5.5rem; padding-inline: 0.1rem; }
+        .tools button { padding-inline: 0.4rem; }
+      }
     `,
   ];
 
@@ -86,12 +98,13 @@ export class App extends LitElement {
         ${LANGUAGES.map((tag) => html`<option value=${tag} lang=${tag} ?selected=${tag === this.language}>${LANGUAGE_NAMES[tag]}</option>`)}
       </select>
       ${session.who
-        ? html`<span class="quiet">${session.who.name} ${t(`role.${session.who.role}`)}</span>
+        ? html`<span class="quiet who">${session.who.name}${session.who.name === session.who.role ? nothing : html` · ${t(`role.${session.who.role}`)}`}</span>
             <button @click=${() => session.signOut()}>${t("shell.sign_out")}</button>`
         : nothing}`;
   }
 
   private page() {
+    if (!session.who && session.unknown) return problem(session.unknown, () => session.resume());
     if (!session.who) return html`<q-sign-in-page .language=${this.language}></q-sign-in-page>`;
     if (this.missing) return html`<h1 tabindex="-1">${t("shell.missing")}</h1><p>${this.missing}</p>`;
     const tag = unsafeStatic(pages[this.place.page].tag);

@@ -1,7 +1,7 @@
 //! The last hour of every server in small, for lists: filled as reports come, and once at the start from the archive.
 //!
-//! The everyday picture: a strip chart with sixty marks. A mark is as long as a round, at least a minute's share of an hour;
-//! what is older than the strip is overwritten. It is a picture for people and feeds no rule.
+//! The everyday picture: a strip chart with sixty marks, one a minute; what is older than the strip is overwritten. It is a
+//! picture for people and feeds no rule.
 //!
 //! Bounded: a server has [`SLOTS`] slots of 20 bytes, and the latencies of the slot that is being written, at most
 //! [`SAMPLES_MAX`].

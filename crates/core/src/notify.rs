@@ -6,7 +6,7 @@
 //!
 //! Always true: between two words on a subject it was told differently; each alarm that was told is told to be over once,
 //! whenever that is seen, also by a desk that was resumed from [`Desk::told`]; what stood at the beginning is not told, and
-//! neither is its end; a subject is told of at most once in [`REPEAT_MIN`].
+//! neither is its end; a subject is told of at most once in [`Pace::rest`].
 //!
 //! It refuses to know what a word means, what time of day it is, and how bytes travel: whether a subject may be told of at
 //! this moment (rules, mutes, quiet hours) is a [`Gate`] that its driver hands in.
@@ -26,8 +26,22 @@ pub use self::word::{NoWord, Severity, Topic};
 
 mod word;
 
-/// A subject is told of at most this often: who flaps for an hour costs sixty messages at the very worst.
-pub const REPEAT_MIN: Duration = Duration::from_secs(60);
+/// How messages are paced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// How long what is different waits for what else will be.
+    pub grouping: Duration,
+    /// How long a subject is left in peace after it was told of.
+    pub rest: Duration,
+}
+
+impl Default for Pace {
+    /// Servers whose trouble has one cause are noticed within the jitter of a round; who flaps for an hour costs sixty
+    /// messages at the very worst.
+    fn default() -> Self {
+        Self { grouping: Duration::from_secs(20), rest: Duration::from_secs(60) }
+    }
+}
 
 /// Notes that wait for the next message; older ones are dropped, since they only say what was.
 const NOTES_MAX: usize = 256;
@@ -106,7 +120,7 @@ struct Waiting {
 /// What one channel was told, and what waits to be told. See the module for the order of calls.
 #[derive(Debug, Clone)]
 pub struct Desk {
-    grouping: Duration,
+    pace: Pace,
     /// It has seen a believed picture: what is new from here on is news.
     settled: bool,
     told: BTreeMap<Key, Told>,
@@ -119,9 +133,9 @@ pub struct Desk {
 
 impl Desk {
     /// A desk that was told nothing yet: what it sees until the first believed picture stood before it.
-    pub fn new(grouping: Duration) -> Self {
+    pub fn new(pace: Pace) -> Self {
         Self {
-            grouping,
+            pace,
             settled: false,
             told: BTreeMap::new(),
             street: BTreeMap::new(),
@@ -132,8 +146,8 @@ impl Desk {
     }
 
     /// A desk that goes on from what [`Self::told`] and [`Self::is_settled`] gave.
-    pub fn resume(grouping: Duration, settled: bool, told: impl IntoIterator<Item = (Key, Told)>) -> Self {
-        Self { settled, told: told.into_iter().collect(), ..Self::new(grouping) }
+    pub fn resume(pace: Pace, settled: bool, told: impl IntoIterator<Item = (Key, Told)>) -> Self {
+        Self { settled, told: told.into_iter().collect(), ..Self::new(pace) }
     }
 
     /// What to keep over a restart.
@@ -146,9 +160,9 @@ impl Desk {
         self.settled
     }
 
-    /// How long what is different waits for what else will be.
-    pub fn set_grouping(&mut self, grouping: Duration) {
-        self.grouping = grouping;
+    /// Paces messages otherwise from here on.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = pace;
     }
 
     /// Takes over everything that stands. `believed` says that what does not stand is truly over: an aggregator that just
@@ -172,7 +186,7 @@ impl Desk {
         self.know_silently(&gate, now);
         self.settled |= believed;
         self.compare(&gate, now);
-        self.ended.retain(|_, at| now.since(*at) < REPEAT_MIN);
+        self.ended.retain(|_, at| now.since(*at) < self.pace.rest);
     }
 
     /// Writes down without a word what stood at the beginning, what nobody wants, and what ended of that.
@@ -234,9 +248,9 @@ impl Desk {
 
     /// When [`Self::poll`] has something to tell, as things are.
     pub fn poll_timeout(&self) -> Option<Moment> {
-        let notes = self.notes.values().map(|since| since.after(self.grouping));
+        let notes = self.notes.values().map(|since| since.after(self.pace.grouping));
         let open = self.waiting.iter().filter(|(_, waiting)| !waiting.held);
-        open.map(|(key, waiting)| waiting.since.after(self.grouping).max(self.rests_until(key))).chain(notes).min()
+        open.map(|(key, waiting)| waiting.since.after(self.pace.grouping).max(self.rests_until(key))).chain(notes).min()
     }
 
     /// The next message, once something was different for as long as messages are grouped. With it goes everything else
@@ -256,16 +270,13 @@ impl Desk {
     fn tell(&mut self, key: Key, now: Moment) -> Option<Change> {
         self.waiting.remove(&key);
         let after = self.street.get(&key).cloned();
-        let before = match &after {
-            Some((word, severity)) => {
-                let told = Told { word: word.clone(), severity: *severity, silent: false, at: now };
-                self.told.insert(key.clone(), told)
-            }
-            None => {
-                self.ended.insert(key.clone(), now);
-                // Nothing waits to be told of what neither stands nor was told.
-                Some(self.told.remove(&key)?)
-            }
+        let before = if let Some((word, severity)) = &after {
+            let told = Told { word: word.clone(), severity: *severity, silent: false, at: now };
+            self.told.insert(key.clone(), told)
+        } else {
+            self.ended.insert(key.clone(), now);
+            // Nothing waits to be told of what neither stands nor was told.
+            Some(self.told.remove(&key)?)
         };
         Some(Change { key, before, after })
     }
@@ -274,7 +285,7 @@ impl Desk {
     fn rests_until(&self, key: &Key) -> Moment {
         let told = self.told.get(key).filter(|told| !told.silent).map(|told| told.at);
         let last = told.or_else(|| self.ended.get(key).copied());
-        last.map_or(Moment::ZERO, |last| last.after(REPEAT_MIN))
+        last.map_or(Moment::ZERO, |last| last.after(self.pace.rest))
     }
 }
 

@@ -36,16 +36,9 @@ export function unanswered(error: unknown): Refusal {
   return new Refusal({ type: "urn:quorate:problem:unanswered", title: "No answer", status: 0, detail });
 }
 
-/** A bearer token kept in memory, for an aggregator without sessions. */
-let bearer = "";
-
-export function useBearer(token: string): void {
-  bearer = token;
-}
-
-/** The headers that every request carries. */
+/** What a change by cookie has to carry: no form of another page can send it. */
 export function credentials(): Record<string, string> {
-  return bearer ? { authorization: `Bearer ${bearer}`, "x-quorate-request": "1" } : { "x-quorate-request": "1" };
+  return { "x-quorate-request": "1" };
 }
 
 const withCredentials: Middleware = {

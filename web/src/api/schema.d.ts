@@ -54,6 +54,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/badge-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a signed link, which shows what it names to whoever has it. */
+        post: operations["create_link"];
+        /** Ends every link that was ever made. */
+        delete: operations["delete_links"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/badges/routes/{route}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The badges of the servers that a route has for a reader; a signed link names the reader, too. */
+        get: operations["get_route_badges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/badges/servers/{server}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The badge of a server: with a cookie, a token (also as `?token=`) or a signed link (`?until=&sig=`). */
+        get: operations["get_server_badge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/edges": {
         parameters: {
             query?: never;
@@ -199,7 +251,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events and status spans in order of time, as a file. */
+        /** Events in order of time, then the status spans of each server, as a file. */
         get: operations["get_export"];
         put?: never;
         post?: never;
@@ -679,6 +731,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in. */
+        get: operations["get_session"];
+        put?: never;
+        /** Exchanges a token for a cookie. */
+        post: operations["sign_in"];
+        /** Signs out; there is nothing to it when nobody is signed in. */
+        delete: operations["sign_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -894,6 +965,11 @@ export interface components {
         };
         /** @description What would have been different. */
         BacktestResult: {
+            /**
+             * Format: int64
+             * @description First moment compared.
+             */
+            from_ms: number;
             /** @description What was left out above because there was too much of it. */
             left_out?: string | null;
             /**
@@ -901,12 +977,17 @@ export interface components {
              * @description Reports that were folded.
              */
             reports: number;
-            /** @description Routes with a difference. */
+            /** @description Routes with a difference; at most 500. */
             routes: components["schemas"]["BacktestRoute"][];
             /** @description All of it in plain words, the weightiest first; at least one sentence. */
             sentences: string[];
-            /** @description Servers with a difference, the largest first. */
+            /** @description Servers with a difference, the largest first; at most 500. */
             servers: components["schemas"]["BacktestServer"][];
+            /**
+             * Format: int64
+             * @description Last moment compared.
+             */
+            to_ms: number;
             /** @description Verdicts that were said and would not have been. */
             verdicts_gone: number;
             /** @description Verdicts that were not said and would have been. */
@@ -927,7 +1008,7 @@ export interface components {
         BacktestServer: {
             /** @description Which. */
             server: string;
-            /** @description Its verdicts that differ, in order of time. */
+            /** @description Its verdicts that differ, in order of time; at most 100, the longest. */
             verdicts: components["schemas"]["BacktestVerdict"][];
             /** @description How long at least one of its entry points was withheld from a route that lists it. */
             withheld_minutes: components["schemas"]["WasWould"];
@@ -952,8 +1033,8 @@ export interface components {
         BacktestState: "running" | "done" | "failed" | "cancelled";
         /** @description A verdict that differs. */
         BacktestVerdict: {
-            /** @description `gone`, `new`, `later`, `earlier`, `longer` or `shorter` (in its end). */
-            change: string;
+            /** @description How it differs. */
+            change: components["schemas"]["Change"];
             /**
              * Format: int64
              * @description When the earlier of the two began.
@@ -970,6 +1051,74 @@ export interface components {
             to_ms: number;
             was?: components["schemas"]["BacktestSpan"] | null;
             would?: components["schemas"]["BacktestSpan"] | null;
+        };
+        /** @description A link that was made. */
+        BadgeLink: {
+            /** @description JSON, and with `Accept: text/event-stream` a stream of it. */
+            api: string;
+            /** @description The HTML to paste into a page. */
+            element: string;
+            /** @description The end of the addresses: what is shown, until when, and the signature. */
+            query: string;
+            /** @description For shields.io's endpoint badge; of a server alone. */
+            shield?: string | null;
+            /** @description The image; of a server alone. */
+            svg?: string | null;
+            /**
+             * Format: int64
+             * @description When it ends, Unix seconds.
+             */
+            until_s: number;
+        };
+        /** @description A link that is wanted: to a server, or to a route. */
+        BadgeLinkRequest: {
+            /** @description With a route: how many entry points the reader gets; all when absent. */
+            count?: number | null;
+            /** @description With a route: the reader's country (R18). */
+            country?: string | null;
+            /** @description The route whose servers' badges it shows. */
+            route?: string | null;
+            /** @description The server whose badge it shows. */
+            server?: string | null;
+            /** @description With a route: whose servers (R17). */
+            subscriber?: string | null;
+            /**
+             * Format: int64
+             * @description For how long it holds.
+             */
+            valid_for_s: number;
+        };
+        /** @description What stands beside a server's name. */
+        BadgeView: {
+            /** @description Where it stands. */
+            country?: string | null;
+            /**
+             * Format: int64
+             * @description When it was found.
+             */
+            evaluated_at_ms: number;
+            /**
+             * Format: int64
+             * @description For how long from this answer on it may be shown as the state of things, if no other comes; 0 when it is stale.
+             */
+            fresh_for_ms: number;
+            /** @description What the text is made of. */
+            label: components["schemas"]["LabelView"];
+            /** @description What a pointer over the badge shows, in English. By a signed link it says no more than what the status means. */
+            reason?: string | null;
+            /** @description Whose. */
+            server: string;
+            /**
+             * Format: int64
+             * @description Since when the status stands, Unix milliseconds.
+             */
+            since_ms: number;
+            /** @description What was found is older than three intervals. */
+            stale: boolean;
+            /** @description R11. */
+            status: string;
+            /** @description R11's text, in English. */
+            text: string;
         };
         /** @description One sentence about the mesh, and where its cells are. */
         CaptionView: {
@@ -1023,6 +1172,11 @@ export interface components {
             /** @description `pending` or `active`. */
             state: string;
         };
+        /**
+         * @description How a verdict differs.
+         * @enum {string}
+         */
+        Change: "gone" | "new" | "later" | "earlier" | "longer" | "shorter";
         /** @description What a change came to. */
         Changed: {
             /** @description Whether anything is different. */
@@ -1299,7 +1453,7 @@ export interface components {
             id: string;
             /** @description Transport and address family. */
             lane: string;
-            /** @description The strongest word that applies. */
+            /** @description The strongest word that applies; `disabled` with its server. */
             state: string;
             /**
              * Format: int32
@@ -1474,6 +1628,8 @@ export interface components {
             title: string;
             /** @description What was told before. */
             was?: string | null;
+            /** @description How bad what was told before was. */
+            was_severity?: string | null;
             /** @description What it is, like `unreachable`; `ok` for a recovery. */
             word: string;
         };
@@ -1639,6 +1795,8 @@ export interface components {
             items: {
                 /** @description Countries whose users it serves (R18). */
                 audience: string[];
+                /** @description Those of its entry points whose server is disabled: they are neither delivered nor withheld. */
+                disabled?: string[];
                 /** @description Ids of entry points, in the order in which they are offered. */
                 entry_points: string[];
                 /** @description What it delivers to its own audience. */
@@ -2102,7 +2260,7 @@ export interface components {
             owner?: string | null;
             /**
              * Format: int32
-             * @description When to try again, in seconds: also the header `Retry-After`.
+             * @description When to try again, if that is known; `Retry-After` says the same.
              */
             retry_after_s?: number | null;
             /**
@@ -2155,6 +2313,18 @@ export interface components {
             /** @description Its services. */
             services: components["schemas"]["ServiceView"][];
         };
+        /**
+         * @description What a person may do.
+         * @enum {string}
+         */
+        Role: "read" | "admin";
+        /** @description The badges of the servers of a route. */
+        RouteBadges: {
+            /** @description The route. */
+            route: string;
+            /** @description In the route's order. */
+            servers: components["schemas"]["BadgeView"][];
+        };
         /** @description A route as written. */
         RouteEntry: {
             /** @description Countries whose users it serves (R18). */
@@ -2168,6 +2338,8 @@ export interface components {
         RoutePage: {
             /** @description Countries whose users it serves (R18). */
             audience: string[];
+            /** @description Those of its entry points whose server is disabled: they are neither delivered nor withheld. */
+            disabled?: string[];
             /** @description Ids of entry points, in the order in which they are offered. */
             entry_points: string[];
             /** @description What it delivers to its own audience. */
@@ -2642,6 +2814,23 @@ export interface components {
              */
             seen: number;
         };
+        /** @description Who is signed in. */
+        SignedIn: {
+            /**
+             * Format: int64
+             * @description When it ends if it is not used until then, Unix milliseconds.
+             */
+            expires_at_ms: number;
+            /** @description The token's name. */
+            name: string;
+            /** @description What may be done. */
+            role: components["schemas"]["Role"];
+        };
+        /** @description A token to sign in with. */
+        SignInRequest: {
+            /** @description Its secret. */
+            token: string;
+        };
         /** @description How long a server had a status. */
         SpanView: {
             /**
@@ -2723,7 +2912,10 @@ export interface components {
             servers: {
                 [key: string]: number;
             };
-            /** @description Whether there is something that somebody should look at: a server's status, a country cut or a refused plan. */
+            /**
+             * @description Whether there is something that somebody should look at: a server's status, a country cut, islands or a
+             *     refused plan.
+             */
             verdicts_stand: boolean;
             /** @description Of the aggregator. */
             version: string;
@@ -3038,6 +3230,190 @@ export interface operations {
                 content?: never;
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BadgeLinkRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgeLink"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_links: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_route_badges: {
+        parameters: {
+            query?: {
+                /** @description How many entry points the subscriber gets (R17); all when absent. */
+                count?: number;
+                /** @description The client's country: the route as if that were its audience (R18). */
+                country?: string;
+                /** @description Signature of a signed link */
+                sig?: string;
+                /** @description Who asks, for a choice that stays the same (R17); any text. */
+                subscriber?: string;
+                /** @description A token of scope `read` */
+                token?: string;
+                /** @description End of a signed link, Unix seconds */
+                until?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The route */
+                route: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Or with `Accept: text/event-stream` a stream of events `badges` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteBadges"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The link's time is over */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_server_badge: {
+        parameters: {
+            query?: {
+                /** @description Signature of a signed link */
+                sig?: string;
+                /** @description A token of scope `read` */
+                token?: string;
+                /** @description End of a signed link, Unix seconds */
+                until?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The server */
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Or with `Accept: text/event-stream` a stream of events `badge` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgeView"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The link's time is over */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4472,6 +4848,107 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            /** @description With a cookie */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many unknown tokens: try again after `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

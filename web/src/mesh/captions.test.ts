@@ -17,7 +17,7 @@ test("a block is where its countries meet", () => {
 });
 
 test("its first cell is one that does not see", () => {
-  const figure = figureOf(MESH, { parts: [{ witnesses: MESH.rows.names, targets: MESH.columns.names }] });
+  const figure = figureOf(MESH, { parts: [{ witnesses: [...MESH.rows.names], targets: [...MESH.columns.names] }] });
   const { row, column } = figure?.first ?? { row: 0, column: 0 };
   expect((MESH.looks[row * 60 + column] as number) & 7).toBeGreaterThanOrEqual(codeOf("held"));
 });

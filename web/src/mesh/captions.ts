@@ -1,19 +1,11 @@
 // Patterns of the matrix in words, as the aggregator tells them, and where in the picture each of them is.
 
+import type { Schemas } from "../api/client";
 import type { Mesh } from "./mesh";
 import { codeOf } from "./states";
 import type { Place, Run } from "./viewport";
 
-export interface Caption {
-  /** `target`: a column; `witness`: a row; `cross`: both; `block`: between groups; `pair`; `more`: what no other tells of. */
-  readonly kind: string;
-  readonly servers: readonly string[];
-  readonly countries: readonly string[];
-  /** The sentence. */
-  readonly text: string;
-  /** Where its cells are. */
-  readonly parts: readonly { readonly witnesses: readonly string[]; readonly targets: readonly string[] }[];
-}
+export type Caption = Schemas["CaptionView"];
 
 export interface Figure {
   /** The smallest run of rows and of columns with all of it. */

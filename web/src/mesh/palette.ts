@@ -13,10 +13,10 @@ export const colours = css`
     --mesh-line-strong: light-dark(#6f6c65, #9aa0a6);
     --mesh-sees: light-dark(#cde5d2, #1c3b28);
     --mesh-sees-ink: light-dark(#1a713a, #66cf88);
-    --mesh-failing: light-dark(#f3c766, #6b4e0d);
-    --mesh-failing-ink: light-dark(#5e3a00, #ffd48a);
-    --mesh-held: light-dark(#eaa79d, #7c352e);
-    --mesh-held-ink: light-dark(#7c120a, #ffd3cd);
+    --mesh-failing: light-dark(#f3c766, #946a0e);
+    --mesh-failing-ink: light-dark(#5e3a00, #fff3da);
+    --mesh-held: light-dark(#eaa79d, #a3423a);
+    --mesh-held-ink: light-dark(#7c120a, #ffe6e2);
     --mesh-sustained: light-dark(#b3190d, #ff7d70);
     --mesh-sustained-ink: light-dark(#ffffff, #2c0603);
     --mesh-unknown: light-dark(#dddad2, #31373c);

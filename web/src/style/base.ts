@@ -42,6 +42,7 @@ export const base = css`
     padding: 0.3rem 0.55rem; min-height: 2.1rem; max-width: 100%;
   }
   input[type="checkbox"], input[type="radio"] { min-height: 0; width: 1.05rem; height: 1.05rem; accent-color: var(--accent); vertical-align: -0.15rem; }
+  ::placeholder { color: var(--ink-2); opacity: 1; }
   input[aria-invalid="true"] { border-color: var(--danger); }
   fieldset { border: 0; margin: 0; padding: 0; }
   ul.bare, ol.bare { list-style: none; margin: 0; padding: 0; }

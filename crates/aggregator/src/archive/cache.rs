@@ -46,3 +46,6 @@ impl Cache {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

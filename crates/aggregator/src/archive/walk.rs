@@ -34,6 +34,7 @@ pub struct Heard {
 }
 
 /// One thing that happened.
+#[allow(clippy::large_enum_variant, reason = "nearly all of them are reports")]
 pub enum Entry {
     /// A report came.
     Heard(Heard),
@@ -119,12 +120,11 @@ impl Walk {
         }
         let reports = self.store.reports_within(self.after, self.through, REPORTS_AT_A_TIME).await?;
         let mut entries = Vec::with_capacity(reports.len());
-        match reports.last() {
-            Some(last) => self.after = last.id,
-            None => {
-                self.ended = true;
-                self.until(Moment::MAX, &mut entries).await?;
-            }
+        if let Some(last) = reports.last() {
+            self.after = last.id;
+        } else {
+            self.ended = true;
+            self.until(Moment::MAX, &mut entries).await?;
         }
         for archived in reports {
             self.until(archived.received_at, &mut entries).await?;

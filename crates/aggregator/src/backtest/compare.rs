@@ -109,8 +109,11 @@ pub fn compare(was: &Timeline, would: &Timeline, grain: Duration) -> Differences
 
 fn verdicts(was: &[Stay], would: &[Stay], grain: Duration) -> Vec<Difference> {
     let statuses = Status::ALL.into_iter().filter(|status| is_verdict(*status));
-    let of =
-        |stays: &[Stay], status| -> Vec<Stay> { stays.iter().copied().filter(|stay| stay.status == status).collect() };
+    // A blink on the way to another word is none.
+    let lasts = |stay: &Stay| stay.to.since(stay.from) > grain;
+    let of = |stays: &[Stay], status| -> Vec<Stay> {
+        stays.iter().copied().filter(|stay| stay.status == status && lasts(stay)).collect()
+    };
     let mut found: Vec<Difference> = statuses
         .flat_map(|status| matched(&of(was, status), &of(would, status)))
         .filter_map(|pair| difference(pair, was, would, grain))
@@ -149,8 +152,8 @@ fn difference(
 ) -> Option<Difference> {
     let apart = |a: Moment, b: Moment| a.since(b).max(b.since(a)) > grain;
     let (change, instead) = match (&was, &would) {
-        (Some(was), None) if was.to.since(was.from) > grain => (Change::Gone, longest_within(all_would, was)),
-        (None, Some(would)) if would.to.since(would.from) > grain => (Change::New, longest_within(all_was, would)),
+        (Some(was), None) => (Change::Gone, longest_within(all_would, was)),
+        (None, Some(would)) => (Change::New, longest_within(all_was, would)),
         (Some(was), Some(would)) if apart(was.from, would.from) => {
             (if would.from > was.from { Change::Later } else { Change::Earlier }, None)
         }

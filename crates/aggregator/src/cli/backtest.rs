@@ -11,6 +11,7 @@ use super::client::{Client, encoded, parsed};
 use super::{End, Failure, print};
 use crate::api::history::backtests::{Backtest, BacktestOrder, BacktestState};
 use crate::backtest::BacktestResult;
+use crate::backtest::findings::BacktestServer;
 use crate::inventory::PolicySettings;
 
 /// How often it is asked how far it is.
@@ -91,8 +92,9 @@ fn show(result: &BacktestResult) -> Result<(), Failure> {
     for sentence in &result.sentences {
         print::line(sentence)?;
     }
-    let withheld: Vec<_> =
-        result.servers.iter().filter(|row| row.withheld_minutes.was != row.withheld_minutes.would).collect();
+    // Minutes have one decimal.
+    let differs = |row: &&BacktestServer| (row.withheld_minutes.was - row.withheld_minutes.would).abs() > 0.05;
+    let withheld: Vec<_> = result.servers.iter().filter(differs).collect();
     if !withheld.is_empty() {
         print::line("")?;
         let mut table = print::table(&["Server", "Withheld was", "would have been"]);

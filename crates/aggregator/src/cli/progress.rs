@@ -2,14 +2,13 @@
 //!
 //! It goes to standard error, on one line that is wiped in the end; where standard error is no terminal there is none.
 
-use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::terminal;
+use super::{print, terminal};
 
 /// Shorter waits are not worth a line.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -35,7 +34,7 @@ impl Progress {
                 seconds.tick().await;
                 for passed in 1_u64.. {
                     seconds.tick().await;
-                    shown(&format!("\r\x1b[K{what} … {passed} s"));
+                    print::progress(&format!("{what} … {passed} s"));
                 }
             })
         });
@@ -47,14 +46,8 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(line) = self.line.take() {
             line.abort();
-            shown("\r\x1b[K");
+            print::progress("");
             TAKEN.store(false, Ordering::Relaxed);
         }
     }
-}
-
-fn shown(text: &str) {
-    let mut err = std::io::stderr();
-    // Nobody is left to be shown anything if standard error is gone.
-    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }

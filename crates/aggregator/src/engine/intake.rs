@@ -77,7 +77,7 @@ pub(crate) fn take(
     let read = outcomes(&fleet.server(witness).id, plans, report);
     let is_round = read.is_ok() && !report.outcomes.is_empty();
     let ((targets, outcomes), flaw) = read.map_or_else(|flaw| ((&[][..], Vec::new()), Some(flaw)), |read| (read, None));
-    // A self-check alone says nothing of the plan's targets, and must not be what the plan is remembered by.
+    // Looked up for a round alone: what is kept for its plan must not come from a report that names no targets.
     let places = if is_round { places.of(fleet, witness, report.plan_version, targets) } else { Arc::default() };
     let counted = places.iter().zip(&outcomes).filter_map(|(place, outcome)| Some(((*place)?, *outcome)));
     let outbox = hex(&report.outbox_id);

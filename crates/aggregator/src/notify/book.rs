@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use quorate_core::notify::Pace;
 use quorate_core::time::Moment;
 use tokio::sync::watch;
 
@@ -69,9 +70,10 @@ impl Book {
         Ok(Self { channels, numbers, written, rules, mutes })
     }
 
-    /// How long what changed waits for what else changes.
-    pub fn grouping(&self) -> Duration {
-        Duration::from_secs(self.written.grouping_s.into())
+    /// How messages are paced.
+    pub fn pace(&self) -> Pace {
+        let RulesEntry { grouping_s, rest_s, .. } = self.written;
+        Pace { grouping: Duration::from_secs(grouping_s.into()), rest: Duration::from_secs(rest_s.into()) }
     }
 
     /// The ids of all channels.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use quorate_core::notify::{Gate, Severity, Topic};
+use quorate_core::notify::{Gate, Pace, Severity, Topic};
 use quorate_core::time::Moment;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,6 +17,8 @@ pub const RULES_MAX: usize = 100;
 const LIST_MAX: usize = 1_000;
 /// Longest that messages wait for each other: what is told later than that is told too late.
 const GROUPING_S_MAX: u32 = 600;
+/// Longest that a subject is left in peace: a recovery waits for it.
+const REST_S_MAX: u32 = 3600;
 
 /// The rules as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -25,18 +27,25 @@ pub struct RulesEntry {
     /// How long what changed waits for what else changes, so that they are one message; 0 to 600 s, 20 when absent.
     #[serde(default = "grouping_s")]
     pub grouping_s: u32,
+    /// How long a server, route or edge is left in peace after it was told of; 0 to 3,600 s, 60 when absent.
+    #[serde(default = "rest_s")]
+    pub rest_s: u32,
     /// The rules; none sends everything to every channel.
     #[serde(default)]
     pub rules: Vec<RuleEntry>,
 }
 
 fn grouping_s() -> u32 {
-    20
+    Pace::default().grouping.as_secs() as u32
+}
+
+fn rest_s() -> u32 {
+    Pace::default().rest.as_secs() as u32
 }
 
 impl Default for RulesEntry {
     fn default() -> Self {
-        Self { grouping_s: grouping_s(), rules: Vec::new() }
+        Self { grouping_s: grouping_s(), rest_s: rest_s(), rules: Vec::new() }
     }
 }
 
@@ -87,12 +96,19 @@ pub struct Matter<'a> {
     pub topic: Topic,
     /// How bad.
     pub severity: Severity,
-    /// Whose servers.
-    pub servers: &'a [Arc<str>],
-    /// In which countries.
-    pub countries: &'a [Arc<str>],
-    /// In which routes.
-    pub routes: &'a [Arc<str>],
+    /// Whose.
+    pub about: &'a About,
+}
+
+/// Whom something is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// Servers.
+    pub servers: Vec<Arc<str>>,
+    /// Countries.
+    pub countries: Vec<Arc<str>>,
+    /// Routes.
+    pub routes: Vec<Arc<str>>,
 }
 
 /// The rules, checked.
@@ -116,6 +132,9 @@ impl RulesEntry {
         let refused = |owner: &str, field, problem: String| RulesError { owner: owner.to_owned(), field, problem };
         if self.grouping_s > GROUPING_S_MAX {
             return Err(refused("rules", "grouping_s", format!("use 0 to {GROUPING_S_MAX}")));
+        }
+        if self.rest_s > REST_S_MAX {
+            return Err(refused("rules", "rest_s", format!("use 0 to {REST_S_MAX}")));
         }
         if self.rules.len() > RULES_MAX {
             return Err(refused("rules", "rules", format!("use at most {RULES_MAX}")));
@@ -166,9 +185,9 @@ impl Rule {
             |wanted: &[String], found: &[Arc<str>]| wanted.iter().any(|id| found.iter().any(|f| **f == **id));
         let names_none = self.servers.is_empty() && self.countries.is_empty() && self.routes.is_empty();
         let is_about = names_none
-            || names_any(&self.servers, matter.servers)
-            || names_any(&self.countries, matter.countries)
-            || names_any(&self.routes, matter.routes);
+            || names_any(&self.servers, &matter.about.servers)
+            || names_any(&self.countries, &matter.about.countries)
+            || names_any(&self.routes, &matter.about.routes);
         is_about
             && (self.channels.is_empty() || self.channels.iter().any(|id| id == channel))
             && (self.topics.is_empty() || self.topics.contains(&matter.topic))

@@ -4,23 +4,21 @@
 //! It begins with an empty ledger, so the first rounds after `from` say what a new aggregator would have said.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use bytes::Bytes;
-use prost::Message;
+use anyhow::bail;
 use quorate_core::evaluate::Evaluator;
 use quorate_core::ledger::Ledger;
 use quorate_core::time::Moment;
-use quorate_proto::v1;
 
 use super::Replay;
 use super::firing::Folds;
-use crate::engine::{declared, intake};
-use crate::store::{ArchivedReport, Store, StoredInventory, StoredPlan};
-
-/// Reports read at a time.
-const REPORTS_AT_A_TIME: usize = 500;
+use crate::archive::past::Declared;
+use crate::archive::walk::{From, Heard};
+use crate::archive::{Entry, Walk, as_in_force};
+use crate::engine::intake::{self, Places};
+use crate::store::{Absence, Store, StoredPlan};
 
 /// Replays the reports received from `from` up to and including `to`, and calls `evaluated` after each evaluation: one an
 /// interval, and one at the end.
@@ -30,42 +28,47 @@ pub(super) async fn feed(
     to: Moment,
     evaluated: &mut dyn FnMut(&Replay) -> anyhow::Result<()>,
 ) -> anyhow::Result<Replay> {
-    let mut reports = store.reports_between(from, to, 0, REPORTS_AT_A_TIME).await?;
-    let Some(start) = reports.first().map(|report| report.received_at) else {
+    let read_after = store.report_id_before(from).await?;
+    let first = store.reports_within(read_after, u64::MAX, 1).await?;
+    let Some(start) = first.first().map(|report| report.received_at).filter(|at| *at <= to) else {
         bail!("{}: has no reports of that time", store.url())
     };
-    let mut inventories = store.inventories_between(start, to).await?.into_iter().peekable();
-    let Some(first) = inventories.next() else { bail!("{}: has no inventory of that time", store.url()) };
-    let mut feed = Feed { replay: begin(&first, start)?, plans: BTreeMap::new(), evaluate_at: start, evaluated };
-    while let Some(last) = reports.last().map(|report| report.id) {
-        for report in reports {
-            while let Some(changed) = inventories.next_if(|stored| stored.at <= report.received_at) {
-                feed.advance(changed.at)?;
-                feed.change(&changed)?;
+    let in_force = store.inventories_between(start, to).await?.into_iter().next();
+    let Some(in_force) = in_force else { bail!("{}: has no inventory of that time", store.url()) };
+    let (policies, inventory_version) = (as_in_force(), in_force.version);
+    let replay = begin(policies(in_force)?, start);
+    let mut feed = Feed { replay, places: Places::default(), plans: Arc::default(), evaluate_at: start, evaluated };
+    let mut walk = Walk::open(store, From { at: start, inventory_version, read_after }, to, policies).await?;
+    while let Some(page) = walk.next().await? {
+        feed.plans = page.plans;
+        for entry in page.entries {
+            match entry {
+                Entry::Heard(heard) => feed.fold(&heard)?,
+                Entry::Away(absence) => feed.miss(absence)?,
+                Entry::Changed { at, declared } => feed.change(*declared, at)?,
             }
-            feed.advance(report.received_at)?;
-            feed.fold(store, report).await?;
         }
-        reports = store.reports_between(from, to, last, REPORTS_AT_A_TIME).await?;
-    }
-    for changed in inventories {
-        feed.advance(changed.at)?;
-        feed.change(&changed)?;
     }
     feed.replay.evaluate();
     (feed.evaluated)(&feed.replay)?;
     Ok(feed.replay)
 }
 
-fn begin(first: &StoredInventory, from: Moment) -> anyhow::Result<Replay> {
-    let (fleet, policy) = declared(&first.inventory).with_context(|| format!("inventory {}", first.version))?;
-    let ledger = Ledger::new(&fleet, from);
-    Ok(Replay { fleet, policy, ledger, evaluator: Evaluator::default(), at: from, folded: Folds::default() })
+fn begin(mut declared: Declared, at: Moment) -> Replay {
+    Replay {
+        ledger: Ledger::new(&declared.fleet, at),
+        fleet: declared.fleet,
+        policy: declared.policies.pop().unwrap_or_default(),
+        evaluator: Evaluator::default(),
+        at,
+        folded: Folds::default(),
+    }
 }
 
 struct Feed<'a> {
     replay: Replay,
-    plans: BTreeMap<u64, StoredPlan>,
+    places: Places,
+    plans: Arc<BTreeMap<u64, StoredPlan>>,
     evaluate_at: Moment,
     evaluated: &'a mut dyn FnMut(&Replay) -> anyhow::Result<()>,
 }
@@ -84,34 +87,32 @@ impl Feed<'_> {
         Ok(())
     }
 
-    fn change(&mut self, stored: &StoredInventory) -> anyhow::Result<()> {
-        let (fleet, policy) = declared(&stored.inventory).with_context(|| format!("inventory {}", stored.version))?;
-        self.replay.ledger = self.replay.ledger.over(&self.replay.fleet, &fleet, stored.at);
-        self.replay.fleet = fleet;
-        self.replay.policy = policy;
-        self.replay.evaluator = Evaluator::default();
+    /// The aggregator was away: it said nothing meanwhile, and listens anew.
+    fn miss(&mut self, absence: Absence) -> anyhow::Result<()> {
+        self.advance(absence.since)?;
+        self.evaluate_at = self.evaluate_at.max(absence.until);
+        self.advance(absence.until)?;
+        self.replay.ledger.resume(absence.until);
         Ok(())
     }
 
-    async fn fold(&mut self, store: &Store, archived: ArchivedReport) -> anyhow::Result<()> {
-        let Some(witness) = self.replay.fleet.find_server(&archived.server) else { return Ok(()) };
-        let report = v1::Report::decode(Bytes::from(archived.payload))
-            .with_context(|| format!("report {} of the archive", archived.id))?;
-        if !self.plans.contains_key(&report.plan_version)
-            && let Some(plan) = store.plan(report.plan_version).await?
-        {
-            self.plans.insert(report.plan_version, plan);
-        }
+    fn change(&mut self, mut declared: Declared, at: Moment) -> anyhow::Result<()> {
+        self.advance(at)?;
+        self.replay.ledger = self.replay.ledger.over(&self.replay.fleet, &declared.fleet, at);
+        self.replay.fleet = declared.fleet;
+        self.replay.policy = declared.policies.pop().unwrap_or_default();
+        self.replay.evaluator = Evaluator::default();
+        self.places = Places::default();
+        Ok(())
+    }
+
+    fn fold(&mut self, heard: &Heard) -> anyhow::Result<()> {
+        self.advance(heard.received_at)?;
+        let Some(witness) = self.replay.fleet.find_server(&heard.server) else { return Ok(()) };
         let last = self.replay.ledger.server(witness).last_report_at;
-        let observed_at = intake::in_order(archived.observed_at, archived.received_at, last);
-        let taken = intake::take(
-            &self.replay.fleet,
-            &mut intake::Places::default(),
-            witness,
-            &self.plans,
-            observed_at,
-            &report,
-        );
+        let observed_at = intake::in_order(heard.observed_at, heard.received_at, last);
+        let (fleet, plans) = (&self.replay.fleet, &self.plans);
+        let taken = intake::take(fleet, &mut self.places, witness, plans, observed_at, &heard.report);
         if taken.is_round {
             self.replay.fold(&taken.report);
         } else {

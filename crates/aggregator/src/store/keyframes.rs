@@ -33,6 +33,8 @@ pub struct Absence {
     pub until: Moment,
 }
 
+type Row = (i64, i64, i64, i64, Option<i64>, Vec<u8>);
+
 impl Store {
     /// Stores a keyframe; one of the same moment gives way.
     pub async fn save_keyframe(&self, keyframe: &Keyframe) -> Result<(), StoreError> {
@@ -62,7 +64,7 @@ impl Store {
     /// The newest keyframe at or before `at` from which all later reports are still archived.
     pub async fn keyframe_before(&self, at: Moment) -> Result<Option<Keyframe>, StoreError> {
         self.call(async {
-            let row: Option<(i64, i64, i64, i64, Option<i64>, Vec<u8>)> = sqlx::query_as(
+            let row: Option<Row> = sqlx::query_as(
                 "SELECT at_ms, through_report, inventory_version, started_at_ms, silent_since_ms, state FROM keyframes \
                  WHERE at_ms <= $1 AND through_report + 1 >= (SELECT COALESCE(MIN(id), 0) FROM reports) \
                  ORDER BY at_ms DESC LIMIT 1",

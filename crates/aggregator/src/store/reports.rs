@@ -162,15 +162,13 @@ impl Store {
             .bind(ms(at))
             .fetch_optional(&self.inner.readers)
             .await?;
-            match first {
-                Some(first) => Ok(unsigned(first).saturating_sub(1)),
-                None => {
-                    let last: i64 = sqlx::query_scalar("SELECT value FROM counters WHERE name = 'report'")
-                        .fetch_one(&self.inner.readers)
-                        .await?;
-                    Ok(unsigned(last))
-                }
+            if let Some(first) = first {
+                return Ok(unsigned(first).saturating_sub(1));
             }
+            let last: i64 = sqlx::query_scalar("SELECT value FROM counters WHERE name = 'report'")
+                .fetch_one(&self.inner.readers)
+                .await?;
+            Ok(unsigned(last))
         })
         .await
     }

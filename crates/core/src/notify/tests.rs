@@ -2,14 +2,15 @@
 
 mod invariants;
 
-use alloc::string::{String, ToString as _};
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use super::{Change, Desk, Gate, Key, REPEAT_MIN, Severity, Standing, Telling, Topic};
+use super::{Change, Desk, Gate, Key, Pace, Severity, Standing, Telling, Topic};
 use crate::time::Moment;
 
-const GROUPING: Duration = Duration::from_secs(20);
+const PACE: Pace = Pace { grouping: Duration::from_secs(20), rest: Duration::from_secs(60) };
 
 fn key(subject: &str) -> Key {
     Key { topic: Topic::ServerStatus, subject: subject.into() }
@@ -48,7 +49,7 @@ struct Stage {
 
 impl Stage {
     fn settled() -> Self {
-        let mut stage = Self { desk: Desk::new(GROUPING), gate: Gate::Open, believed: true };
+        let mut stage = Self { desk: Desk::new(PACE), gate: Gate::Open, believed: true };
         assert_eq!(stage.at(0, ""), "");
         stage
     }
@@ -60,7 +61,7 @@ impl Stage {
 
     /// As after a restart of the process.
     fn restart(&mut self) {
-        self.desk = Desk::resume(GROUPING, self.desk.is_settled(), self.desk.told().clone());
+        self.desk = Desk::resume(PACE, self.desk.is_settled(), self.desk.told().clone());
     }
 }
 
@@ -111,12 +112,12 @@ fn a_subject_is_told_of_once_a_minute() {
     assert_eq!(stage.at(141, "a:down"), "");
     assert_eq!(stage.at(199, "a:down"), "");
     assert_eq!(stage.at(200, "a:down"), "a: +down");
-    assert_eq!(REPEAT_MIN, Duration::from_secs(60));
+    assert_eq!(Pace::default(), PACE);
 }
 
 #[test]
 fn what_stood_at_the_beginning_is_told_neither_then_nor_when_it_ends() {
-    let mut stage = Stage { desk: Desk::new(GROUPING), gate: Gate::Open, believed: true };
+    let mut stage = Stage { desk: Desk::new(PACE), gate: Gate::Open, believed: true };
     assert_eq!(stage.at(0, "a:unreachable b:down"), "");
     assert_eq!(stage.at(100, "a:unreachable"), "");
     assert_eq!(stage.at(200, ""), "");
@@ -126,7 +127,7 @@ fn what_stood_at_the_beginning_is_told_neither_then_nor_when_it_ends() {
 
 #[test]
 fn another_word_on_what_stood_at_the_beginning_is_news() {
-    let mut stage = Stage { desk: Desk::new(GROUPING), gate: Gate::Open, believed: true };
+    let mut stage = Stage { desk: Desk::new(PACE), gate: Gate::Open, believed: true };
     stage.at(0, "a:unreachable");
     stage.at(100, "a:blocked");
     assert_eq!(stage.at(120, "a:blocked"), "a: +blocked");
@@ -136,7 +137,7 @@ fn another_word_on_what_stood_at_the_beginning_is_news() {
 
 #[test]
 fn the_beginning_lasts_until_a_picture_is_believed() {
-    let mut stage = Stage { desk: Desk::new(GROUPING), gate: Gate::Open, believed: false };
+    let mut stage = Stage { desk: Desk::new(PACE), gate: Gate::Open, believed: false };
     assert_eq!(stage.at(0, ""), "");
     assert_eq!(stage.at(60, "a:no_data"), "");
     assert!(!stage.desk.is_settled());

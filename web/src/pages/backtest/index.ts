@@ -44,6 +44,7 @@ export class BacktestPage extends Page {
     css`
       :host { display: block; }
       h2 { margin-block: 1.5rem 0.4rem; }
+      q-policy-form { margin-top: 1rem; display: block; }
       progress { width: min(24rem, 100%); accent-color: var(--accent); }
       .acts { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin-top: 0.9rem; }
     `,

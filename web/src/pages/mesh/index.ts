@@ -4,6 +4,7 @@
 import { css, html, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 
+import { api, ask } from "../../api/client";
 import { Resource } from "../../api/resource";
 import type { MeshCanvas } from "../../mesh/canvas";
 import "../../mesh/canvas";
@@ -21,7 +22,6 @@ import { keepQuery } from "../../router";
 import { base } from "../../style/base";
 import { t } from "../../words";
 import { exactly } from "../../words/numbers";
-import { readCaptions } from "./captions";
 import { type Chosen, chosenIn, queryOf } from "./chosen";
 import "./panel";
 
@@ -37,7 +37,7 @@ export class MeshPage extends Page {
 
   #reader: MatrixReader | undefined;
   readonly #mesh = new Resource<Mesh>(this, () => this.#read(), { every_ms: EVERY_MS, on: ({ kind }) => CONCERNS.has(kind) });
-  readonly #captions = new Resource<Caption[]>(this, readCaptions, { on: ({ kind }) => CONCERNS.has(kind) });
+  readonly #captions = new Resource<Caption[]>(this, () => ask(api.GET("/api/v1/matrix/captions")), { on: ({ kind }) => CONCERNS.has(kind) });
 
   static override styles = [
     base,
@@ -47,12 +47,12 @@ export class MeshPage extends Page {
       .head { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; align-items: baseline; }
       .head .tools { margin-left: auto; }
       .lead { margin-block: 0.15rem 0.6rem; max-width: none; }
-      .captions { margin-block: 0 0.6rem; display: flex; flex-wrap: wrap; gap: 0.35rem; max-height: 7.2rem; overflow: auto; }
+      ul.captions { margin-block: 0 0.6rem; display: flex; flex-wrap: wrap; gap: 0.35rem; max-height: 7.2rem; overflow: auto; }
       .captions button { text-align: left; min-height: 1.9rem; padding-block: 0.15rem; }
       .both { display: grid; gap: 0.9rem; grid-template-columns: minmax(0, 1fr); margin-top: 0.5rem; }
       .both.open { grid-template-columns: minmax(0, 1fr) minmax(17rem, 25rem); }
       q-mesh-canvas { height: max(20rem, calc(100vh - 19rem)); }
-      .pointed { min-height: 1.5em; margin-top: 0.35rem; }
+      .pointed { min-height: 1.5em; margin-top: 0.35rem; max-width: none; }
       @media (max-width: 60rem) { .both.open { grid-template-columns: minmax(0, 1fr); } q-mesh-canvas { height: 62vh; } }
     `,
   ];
@@ -96,7 +96,7 @@ export class MeshPage extends Page {
   private captions(mesh: Mesh) {
     const captions = this.#captions.value;
     if (!captions) return nothing;
-    if (captions.length === 0) return html`<p class="captions quiet">${t("mesh.no_captions")}</p>`;
+    if (captions.length === 0) return html`<p class="lead quiet">${t("mesh.no_captions")}</p>`;
     return html`<ul class="captions bare" aria-label=${t("mesh.captions")}>
       ${captions.map((caption) => {
         const figure = figureOf(mesh, caption);

@@ -11,13 +11,17 @@ import { href } from "../../router";
 import { base } from "../../style/base";
 import { t } from "../../words";
 import "./audit";
+import "./badges";
+import "./channels";
+import "./deliveries";
 import "./policy";
 import "./routes";
+import "./rules";
 import "./servers";
 import "./tokens";
 
 interface Section {
-  readonly name: "servers" | "routes" | "policy" | "tokens" | "audit";
+  readonly name: "servers" | "routes" | "policy" | "channels" | "rules" | "deliveries" | "badges" | "tokens" | "audit";
   readonly admin: boolean;
 }
 
@@ -25,6 +29,10 @@ const SECTIONS: readonly Section[] = [
   { name: "servers", admin: false },
   { name: "routes", admin: false },
   { name: "policy", admin: false },
+  { name: "channels", admin: true },
+  { name: "rules", admin: false },
+  { name: "deliveries", admin: false },
+  { name: "badges", admin: true },
   { name: "tokens", admin: true },
   { name: "audit", admin: true },
 ];

@@ -35,7 +35,8 @@ export const sectionStyles = [
   css`
     :host { display: block; min-width: 0; }
     header { display: flex; flex-wrap: wrap; gap: 0.5rem 1.2rem; align-items: center; margin-bottom: 0.6rem; }
-    header button { margin-left: auto; }
+    header h2, header h3 { margin-right: auto; }
+    header label { font-weight: 400; }
     .note { margin-bottom: 0.6rem; }
     td.acts { text-align: right; white-space: nowrap; padding-right: 0; }
     td.acts button { min-height: 1.8rem; padding: 0.1rem 0.55rem; font-size: 0.87rem; }

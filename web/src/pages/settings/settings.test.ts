@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 
+import { channelOf, KINDS, shown } from "./channel-entry";
 import { differences } from "./difference";
+import { ruleOf, withRule } from "./rule-entry";
 import { words } from "./section";
 import { entryOf } from "./server-entry";
 
@@ -43,8 +45,36 @@ test("of a change the audit shows what is different, and by path", () => {
   ]);
 });
 
-test("what was made or removed is shown whole", () => {
-  expect(differences(undefined, { name: "panel" })).toEqual([{ path: "", after: '{"name":"panel"}' }]);
+test("what was made or removed is told field by field", () => {
+  expect(differences(undefined, { name: "panel" })).toEqual([{ path: "name", after: "panel" }]);
+  expect(differences({ a: { b: [1] } }, undefined)).toEqual([{ path: "a.b", before: "[1]" }]);
   expect(differences("x", undefined)).toEqual([{ path: "", before: "x" }]);
   expect(differences({ a: 1 }, { a: 1 })).toEqual([]);
+});
+
+test("a channel's form becomes its entry, and a secret that is left empty is not written", () => {
+  const mail = channelOf(form({ host: "smtp.example.org", port: "25", security: "none", from: "Q <q@example.org>", to: "a@x.org, b@x.org", password: "" }), "ops", "mail");
+  expect(mail).toEqual({ id: "ops", kind: "mail", host: "smtp.example.org", port: 25, security: "none", from: "Q <q@example.org>", to: ["a@x.org", "b@x.org"] });
+  expect(channelOf(form({ url: "http://127.0.0.1:9093", labels: "team=vpn tier=a=b" }), "am", "alertmanager")).toMatchObject({ labels: { team: "vpn", tier: "a=b" } });
+});
+
+test("what a form shows of a channel is what is written again, but for its secret", () => {
+  const written = { url: "http://x", labels: { team: "vpn" }, password: "never shown" };
+  expect(KINDS.alertmanager.map((field) => shown(field, written))).toEqual(["http://x", "team=vpn", "", "", ""]);
+});
+
+test("a rule's form leaves out what is empty, and quiet hours need both ends", () => {
+  const data = form({ at_least: "warning", servers: "nl-1, nl-2", countries: "", from: "22:00", to: "" });
+  data.append("events", "route");
+  data.append("events", "server_status");
+  expect(ruleOf(data)).toEqual({ events: ["route", "server_status"], at_least: "warning", servers: ["nl-1", "nl-2"] });
+  data.set("to", "07:00");
+  expect(ruleOf(data).quiet).toEqual({ from: "22:00", to: "07:00", zone: "UTC" });
+});
+
+test("a rule is replaced in its place, added at the end, or taken out", () => {
+  const rules = [{ routes: ["a"] }, { routes: ["b"] }];
+  expect(withRule(rules, 0, { routes: ["c"] })).toEqual([{ routes: ["c"] }, { routes: ["b"] }]);
+  expect(withRule(rules, 2, { routes: ["c"] })).toEqual([...rules, { routes: ["c"] }]);
+  expect(withRule(rules, 0, undefined)).toEqual([{ routes: ["b"] }]);
 });

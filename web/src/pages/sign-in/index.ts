@@ -67,5 +67,6 @@ export class SignInPage extends Page {
 
 function told(refusal: Refusal): string {
   if (refusal.status === 401) return t("sign_in.unknown");
+  if (refusal.status === 429) return t("sign_in.too_many");
   return refusal.status === 0 ? t("load.no_answer") : refusal.message;
 }

@@ -1,6 +1,7 @@
 //! What stands behind a secret: a token, or a sign-in and through it a token. Remembered for a few seconds, and guesses
 //! slowed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use quorate_core::time::Moment;
@@ -27,6 +28,8 @@ pub struct Doors {
     tokens: Known<Token>,
     sign_ins: Known<SignIn>,
     guesses: Guesses,
+    /// It was said that somebody comes through a proxy that is not trusted.
+    proxy_told: AtomicBool,
 }
 
 /// Why a door stays closed.
@@ -63,6 +66,11 @@ impl Doors {
         origin: Origin,
         now: Moment,
     ) -> Result<Token, NoEntry> {
+        if origin == Origin::Proxied && !self.proxy_told.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "requests come through a proxy on this machine: name it with serve --trusted-proxy, so that those who come through it are told apart"
+            );
+        }
         let attempt = match self.guesses.show(origin, credential.hash, now) {
             Answer::Look(attempt) => attempt,
             Answer::Wrong => return Err(NoEntry::Closed(Closed::Unknown)),
@@ -92,10 +100,15 @@ impl Doors {
         self.sign_ins.remember(&hash, sign_in, now);
     }
 
-    /// Forgets what secrets stand for; it is looked up anew.
-    pub fn forget(&self) {
-        self.tokens.forget();
-        self.sign_ins.forget();
+    /// A token was revoked: what secrets stand for is looked up anew.
+    pub fn revoked(&self) {
+        self.tokens.forget_all();
+        self.sign_ins.forget_all();
+    }
+
+    /// A sign-in was ended.
+    pub fn ended(&self, hash: &[u8; 32]) {
+        self.sign_ins.forget(hash);
     }
 
     /// The sign-in of a cookie, if it holds.

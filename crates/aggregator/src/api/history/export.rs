@@ -138,12 +138,11 @@ impl Export {
         match &mut self.rest {
             Rest::Events { after } => {
                 let events = self.api.store.events_between(self.from, self.to, *after, PAGE).await?;
-                match events.last() {
-                    Some(last) => *after = last.id,
-                    None => {
-                        let servers = self.api.store.statuses_at(self.to).await?.into_keys().collect();
-                        self.rest = Rest::Spans { servers };
-                    }
+                if let Some(last) = events.last() {
+                    *after = last.id;
+                } else {
+                    let servers = self.api.store.statuses_at(self.to).await?.into_keys().collect();
+                    self.rest = Rest::Spans { servers };
                 }
                 Ok(events.into_iter().map(Line::Event).collect())
             }

@@ -11,6 +11,7 @@ use super::House;
 /// Rounds in which d and e cannot see a, and the moment of a snapshot in which that is known.
 async fn blocked(house: &House) -> u64 {
     house.round(1, &[], "").await;
+    house.wait_for("a", Status::Ok).await;
     for sequence in 2..=4 {
         house.round(sequence, &["d", "e"], "a/tls").await;
     }

@@ -3,6 +3,7 @@
 //! The API as its readers have it: a whole aggregator on ports of its own, asked over HTTP.
 
 mod access;
+mod badges;
 mod changes;
 mod edge_watch;
 mod edges;
@@ -11,6 +12,7 @@ mod history;
 mod listener;
 mod packed;
 mod reads;
+mod sign_in;
 mod torn;
 mod verdicts;
 
@@ -33,7 +35,7 @@ use crate::clock::Clock;
 use crate::edge_watch::Resolver;
 use crate::engine::Admitted;
 use crate::inventory::Inventory;
-use crate::serve::{Running, ServeConfig, ServeError, serve};
+use crate::serve::{ADMIN_TOKEN_FILE, Running, ServeConfig, ServeError, serve};
 use crate::store::{NewReport, Retention, Store, Stored};
 
 /// A whole aggregator in a folder of its own.
@@ -109,8 +111,9 @@ impl House {
         let mut config = config(folder.path());
         edit(&mut config);
         let shutdown = CancellationToken::new();
+        let data_dir = config.data_dir.clone();
         let running = serve(config, shutdown.clone()).await?;
-        let token = running.admin_token.clone().unwrap();
+        let token = std::fs::read_to_string(data_dir.join(ADMIN_TOKEN_FILE)).unwrap().trim().to_owned();
         let tls = {
             let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
             let builder = rustls::ClientConfig::builder_with_provider(provider);
@@ -272,10 +275,14 @@ impl House {
     }
 
     pub async fn close(self) {
-        self.shutdown.cancel();
-        tokio::time::timeout(Duration::from_secs(10), self.running.ended())
-            .await
-            .expect("it ends within 10 s")
-            .unwrap();
+        end(self.running, &self.shutdown).await;
+    }
+
+    /// The same aggregator after a restart, on another port.
+    pub async fn reopen(self) -> Self {
+        end(self.running, &self.shutdown).await;
+        let shutdown = CancellationToken::new();
+        let running = serve(config(self.folder.path()), shutdown.clone()).await.unwrap();
+        Self { running, shutdown, ..self }
     }
 }

@@ -93,6 +93,8 @@ fn ends_within_a_grain_are_the_same_and_beyond_it_are_not() {
     assert_eq!(later[0].change, Change::Later);
     assert_eq!(verdicts(&stay(60_000, 70_000), &[], GRAIN), [], "a blink is none");
     assert_eq!(verdicts(&stay(60_000, 70_001), &[], GRAIN).len(), 1);
+    let lasting = verdicts(&stay(60_000, 65_000), &stay(60_000, 120_000), GRAIN);
+    assert_eq!(lasting[0].change, Change::New, "what was a blink on the way to another word would have lasted");
 }
 
 #[test]

@@ -146,7 +146,7 @@ async fn a_larger_quorum_would_have_withheld_nothing_and_the_sentence_says_from_
     );
     assert_eq!(result.sentences[1], gone.text);
     assert!((result.withheld_minutes.was - 27.0).abs() < 0.5, "{:?}", result.withheld_minutes);
-    assert_eq!(result.withheld_minutes.would, 0.0);
+    assert!(result.withheld_minutes.would < 0.1);
     assert_eq!(result.routes[0].route, "all");
 }
 

@@ -15,12 +15,20 @@ use crate::clock::Clock;
 use crate::engine::Snapshot;
 use crate::store::{Retention, Store};
 
-/// A snapshot in which everything is that was handed on.
+/// A snapshot in which everything is that was handed on, and whose millisecond is over.
 async fn settled(bench: &Bench) -> Arc<Snapshot> {
     let handled_at = bench.engine.read(|view| view.now).await.unwrap();
     let mut snapshots = bench.engine.watch();
     let next = snapshots.wait_for(|snapshot| snapshot.at > handled_at);
-    tokio::time::timeout(Duration::from_secs(20), next).await.expect("it evaluates").unwrap().clone()
+    let next = tokio::time::timeout(Duration::from_secs(20), next).await.expect("it evaluates").unwrap().clone();
+    passed(&bench.clock, next.at).await;
+    next
+}
+
+async fn passed(clock: &Clock, moment: Moment) {
+    while clock.now() <= moment {
+        tokio::task::yield_now().await;
+    }
 }
 
 fn assert_known(found: &Found, live: &Snapshot) {
@@ -78,15 +86,9 @@ async fn a_restart_a_new_inventory_and_the_time_between_two_runs_are_known() {
     let ended = Store::open(&format!("sqlite:{}", folder.path().join("quorate.db").display())).await.unwrap();
     let ended_at = ended.latest_moment().await.unwrap();
     ended.close().await;
-    let started_again = Clock::start(ended_at);
-    while started_again.now() <= ended_at.after(Duration::from_millis(20)) {
-        tokio::task::yield_now().await;
-    }
+    passed(&Clock::start(ended_at), ended_at.after(Duration::from_millis(20))).await;
     let bench = Bench::open(folder.path()).await;
     let second_run = settled(&bench).await;
-    while bench.clock.now() <= second_run.at {
-        tokio::task::yield_now().await;
-    }
     let mut grown = inventory();
     grown.servers[4].site = Some("elsewhere".to_owned());
     let version = bench.store.replace_inventory(1, &grown, bench.clock.now(), "test").await.unwrap();
@@ -145,6 +147,25 @@ async fn what_was_pruned_is_not_asked_for_and_what_is_left_is() {
     let found = history.at(late.at).await.unwrap();
     assert_eq!(found.footing, Footing::Short);
     bench.store.close().await;
+}
+
+#[tokio::test]
+async fn when_too_many_wait_the_next_one_is_told_to_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=1, &[]).await;
+    let live = settled(&bench).await;
+    let history = History::new(bench.store.clone());
+    let mut places = Vec::new();
+    while let Ok(place) = history.place() {
+        places.push(place);
+    }
+    assert!(matches!(history.at(live.at).await, Err(FoldError::Busy)));
+    places.pop();
+    let found = history.at(live.at).await.unwrap();
+    assert_known(&found, &live);
+    drop(history.place().expect("its place is free again"));
+    bench.close().await;
 }
 
 #[tokio::test]

@@ -14,14 +14,14 @@ use crate::notify::book::write_rules;
 use crate::notify::rules::RulesEntry;
 use crate::store::{ChannelNews, Store};
 
-/// Rounds of a second: silence is noticed after four, and what is over is believed after five.
+/// Rounds of a second: silence is noticed after eight, and what is over is believed after nine.
 pub fn fleet() -> Inventory {
     let server =
         |id: &str, n: u8, country: &str| json!({"id": id, "address": format!("198.51.{n}.7"), "country": country});
     let servers = [("a", "NL"), ("b", "NL"), ("c", "NL"), ("d", "RU"), ("e", "RU"), ("f", "NL")];
     let servers: Vec<Value> = servers.iter().zip(0..).map(|((id, country), n)| server(id, n, country)).collect();
     serde_json::from_value(json!({
-        "policy": {"sustain_for_ms": 0, "interval_ms": 1000, "min_spacing_ms": 50, "stale_after_ms": 4000, "hold_for_ms": 4000},
+        "policy": {"sustain_for_ms": 0, "interval_ms": 1000, "min_spacing_ms": 50, "stale_after_ms": 8000, "hold_for_ms": 8000},
         "servers": servers,
         "routes": [{"id": "all", "entry_points": ["a/tls", "b/tls", "c/tls", "d/tls", "e/tls", "f/tls"]}],
     }))
@@ -53,11 +53,21 @@ impl Mesh {
         let prepare = async |store: &Store| {
             let at = Clock::start(Moment::ZERO).now();
             store.put_channel(id, &settings.to_string(), at).await.unwrap();
-            write_rules(store, &RulesEntry { grouping_s: 1, rules: Vec::new() }).await.unwrap();
+            write_rules(store, &RulesEntry { grouping_s: 1, rest_s: 1, rules: Vec::new() }).await.unwrap();
             settle(store).await;
         };
         let house = House::with_prepared(fleet(), prepare, |_| {}).await;
         Self { house, trouble: Arc::default(), sequence: 0 }
+    }
+
+    /// Nobody is told anything yet.
+    pub async fn without_channel() -> Self {
+        Self { house: House::with(fleet(), |_| {}).await, trouble: Arc::default(), sequence: 0 }
+    }
+
+    /// The aggregator ended and started again; servers go on counting their reports.
+    pub async fn reopen(self) -> Self {
+        Self { house: self.house.reopen().await, ..self }
     }
 
     pub async fn put(&self, path: &str, body: &Value) -> Value {
@@ -72,7 +82,7 @@ impl Mesh {
     }
 
     /// Lets servers report until something is so.
-    pub async fn until<T>(&mut self, found: impl AsyncFn(&House) -> Option<T>) -> T {
+    pub async fn until<T>(&mut self, mut found: impl AsyncFnMut(&House) -> Option<T>) -> T {
         for _ in 0..120 {
             if let Some(found) = found(&self.house).await {
                 return found;

@@ -2,6 +2,7 @@
 
 //! Messages as their readers get them: a whole aggregator, receivers on real sockets.
 
+mod alertmanager;
 mod api;
 mod house;
 mod mailing;
@@ -19,7 +20,7 @@ use super::message::{Item, Message, News};
 /// 2026-11-30 14:02:07.250 UTC.
 const AT_MS: u64 = 1_796_047_327_250;
 
-fn item() -> Item {
+pub(super) fn item() -> Item {
     Item {
         news: News::Alarm,
         event: "server_status".to_owned(),
@@ -41,7 +42,7 @@ fn item() -> Item {
     }
 }
 
-fn message() -> Message {
+pub(super) fn message() -> Message {
     let title = item().title;
     Message { title, severity: "warning".to_owned(), at_ms: AT_MS, items: vec![item()], more: 0, link: None }
 }

@@ -6,6 +6,8 @@ mod crash;
 mod faults;
 mod folded;
 mod identities;
+mod keyframes;
+mod messages;
 mod postgres;
 mod refusals;
 mod reports;
@@ -99,8 +101,16 @@ on_both! {
         a_fact_is_remembered_by_its_name,
         text_with_a_nul_and_without_end_is_stored_shortened,
         all_is_there_after_a_restart;
+    keyframes:
+        the_keyframe_before_a_moment_is_the_newest_of_which_all_later_reports_are_there,
+        absences_are_found_where_they_touch,
+        keyframes_go_with_the_reports_that_lead_on_from_them,
+        reports_are_found_by_moment_and_by_server;
     identities:
         a_token_is_found_by_its_hash_until_revoked,
+        a_sign_in_says_what_its_token_says_and_ends_with_it,
+        a_sign_in_ends_when_it_is_not_used_and_at_last_in_any_case,
+        a_token_has_a_bounded_number_of_sign_ins_and_the_longest_unused_goes,
         an_enrolment_is_spent_on_the_first_key,
         of_many_keys_that_come_at_once_one_is_first,
         an_enrolment_ends_with_its_time_or_its_server,
@@ -112,6 +122,14 @@ on_both! {
         revoking_ends_all_certificates_at_once,
         sessions_are_opened_and_closed,
         changes_are_audited;
+    messages:
+        what_a_channel_is_told_comes_back_as_it_was,
+        a_message_and_what_it_tells_are_written_together_or_not_at_all,
+        a_channel_that_takes_the_name_of_another_is_another,
+        deliveries_wait_arrive_and_are_given_up,
+        of_too_many_that_wait_the_oldest_are_given_up,
+        mutes_are_kept_for_a_while_after_their_end,
+        the_newest_messages_are_kept;
 }
 
 fn at(ms: u64) -> Moment {

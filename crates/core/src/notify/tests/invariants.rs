@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{GROUPING, at, key};
-use crate::notify::{Desk, Gate, Key, REPEAT_MIN, Severity, Standing};
+use super::{PACE, at, key};
+use crate::notify::{Desk, Gate, Key, Severity, Standing};
 use crate::time::Moment;
 
 const SUBJECTS: [&str; 3] = ["a", "b", "c"];
@@ -62,7 +62,7 @@ struct World {
 impl World {
     fn new(words: [usize; 3]) -> Self {
         Self {
-            desk: Desk::new(GROUPING),
+            desk: Desk::new(PACE),
             now: 0,
             words,
             gates: [Gate::Open; 3],
@@ -100,7 +100,7 @@ impl World {
             let before = change.before.as_ref().filter(|told| !told.silent).map(|told| &told.word);
             assert_eq!(before, stood, "a message goes on from what its reader knows");
             if let Some(last) = self.last.insert(change.key.clone(), now) {
-                assert!(now.since(last) >= REPEAT_MIN, "{} is told of once a minute", change.key.subject);
+                assert!(now.since(last) >= PACE.rest, "{} is told of once a minute", change.key.subject);
             }
             match change.after {
                 Some((word, _)) => {
@@ -125,8 +125,8 @@ impl World {
             Step::Gate(subject, gate) => self.gates[subject] = gate,
             Step::Restart => {
                 // Nobody is back within a minute, so that what was told rests.
-                self.now += REPEAT_MIN.as_secs();
-                self.desk = Desk::resume(GROUPING, self.desk.is_settled(), self.desk.told().clone());
+                self.now += PACE.rest.as_secs();
+                self.desk = Desk::resume(PACE, self.desk.is_settled(), self.desk.told().clone());
                 self.believed = false;
             }
             Step::Believe => self.believed = true,
@@ -188,8 +188,8 @@ proptest! {
         world.gates = [Gate::Open; 3];
         world.words = [0; 3];
         world.play(&Step::Wait(200));
-        world.words[subject] = 1;
-        world.play(&Step::Wait(GROUPING.as_secs()));
+        world.play(&Step::Word(subject, 1));
+        world.play(&Step::Wait(PACE.grouping.as_secs()));
         prop_assert_eq!(world.reader.get(&key(SUBJECTS[subject])).map(|word| &**word), Some(WORDS[1]));
     }
 }
