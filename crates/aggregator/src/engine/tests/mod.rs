@@ -44,7 +44,7 @@ fn server(id: &str, country: &str, address: &str) -> ServerEntry {
 }
 
 /// Five servers in three countries, and a route over all of them; three failures in a row make a series at once.
-fn inventory() -> Inventory {
+pub(crate) fn inventory() -> Inventory {
     let servers = [
         server("a", "NL", "198.51.100.1"),
         server("b", "NL", "198.51.101.1"),
