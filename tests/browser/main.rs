@@ -15,6 +15,11 @@ fn a_token_signs_in_and_the_fleet_is_there() {
 }
 
 #[test]
+fn a_drained_server_leaves_the_routes_before_everybodys_eyes() {
+    play("drain");
+}
+
+#[test]
 fn what_is_played_here_is_typed() {
     if let Some(node) = node() {
         let compiler = folder().join("node_modules/typescript/bin/tsc");

@@ -22,6 +22,9 @@ export async function browser() {
   return chromium.launch({ executablePath: process.env["QUORATE_CHROMIUM"] ?? "/usr/bin/chromium", args: FLAGS });
 }
 
+/** Whoever comes without a session is told so, which Chromium writes down as an error. */
+const NO_SESSION_YET = /status of 401 .*\/api\/v1\/session\)$/;
+
 /** @typedef {import("playwright-core").Page} Page */
 
 export class Visitor {
@@ -47,7 +50,8 @@ export class Visitor {
     const visitor = new Visitor(page, profile);
     page.on("pageerror", (error) => visitor.amiss.push(`broken script: ${error.message}`));
     page.on("console", (message) => {
-      if (message.type() === "error") visitor.amiss.push(`console: ${message.text()} (${message.location().url})`);
+      const line = `console: ${message.text()} (${message.location().url})`;
+      if (message.type() === "error" && !NO_SESSION_YET.test(line)) visitor.amiss.push(line);
     });
     page.on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
