@@ -20,6 +20,11 @@ fn a_drained_server_leaves_the_routes_before_everybodys_eyes() {
 }
 
 #[test]
+fn everything_is_found_with_the_keyboard_alone() {
+    play("keyboard");
+}
+
+#[test]
 fn what_is_played_here_is_typed() {
     if let Some(node) = node() {
         let compiler = folder().join("node_modules/typescript/bin/tsc");
