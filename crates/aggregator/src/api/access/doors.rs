@@ -81,17 +81,13 @@ impl Doors {
             CredentialKind::Token => self.token(store, &credential.hash, now).await,
             CredentialKind::Cookie => self.sign_in(store, &credential.hash, now).await,
         };
-        match found.map_err(NoEntry::Store)? {
-            Some((token, is_valid)) => {
-                // Who comes with what has expired did not guess it.
-                attempt.fits();
-                if is_valid { Ok(token) } else { Err(NoEntry::Closed(Closed::Expired)) }
-            }
-            None => {
-                attempt.is_wrong();
-                Err(NoEntry::Closed(Closed::Unknown))
-            }
-        }
+        let Some((token, is_valid)) = found.map_err(NoEntry::Store)? else {
+            attempt.fails();
+            return Err(NoEntry::Closed(Closed::Unknown));
+        };
+        // Who comes with what has expired did not guess it.
+        attempt.fits();
+        if is_valid { Ok(token) } else { Err(NoEntry::Closed(Closed::Expired)) }
     }
 
     /// A sign-in that was made just now.

@@ -286,3 +286,8 @@ impl House {
         Self { running, shutdown, ..self }
     }
 }
+
+async fn end(running: Running, shutdown: &CancellationToken) {
+    shutdown.cancel();
+    tokio::time::timeout(Duration::from_secs(10), running.ended()).await.expect("it ends within 10 s").unwrap();
+}
