@@ -15,6 +15,21 @@ fn a_token_signs_in_and_the_fleet_is_there() {
 }
 
 #[test]
+fn a_block_is_seen_as_it_happens_and_leads_to_the_votes_behind_it() {
+    play("block");
+}
+
+#[test]
+fn a_drained_server_leaves_the_routes_before_everybodys_eyes() {
+    play("drain");
+}
+
+#[test]
+fn everything_is_found_with_the_keyboard_alone() {
+    play("keyboard");
+}
+
+#[test]
 fn a_badge_lives_in_a_panel_of_another_origin() {
     play("badge/badge");
 }

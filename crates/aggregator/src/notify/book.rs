@@ -35,13 +35,12 @@ impl Book {
     pub async fn read(store: &Store) -> Result<Self, StoreError> {
         let (mut channels, mut numbers) = (BTreeMap::new(), BTreeMap::new());
         for stored in store.channels().await? {
-            match serde_json::from_str::<Settings>(&stored.settings) {
-                Ok(settings) => {
-                    numbers.insert(stored.id.clone(), stored.number);
-                    channels.insert(stored.id, Arc::new(settings));
-                }
+            if let Ok(settings) = serde_json::from_str::<Settings>(&stored.settings) {
+                numbers.insert(stored.id.clone(), stored.number);
+                channels.insert(stored.id, Arc::new(settings));
+            } else {
                 // The error might quote a secret.
-                Err(_) => tracing::error!("channel '{}' is not understood: put it again", stored.id),
+                tracing::error!("channel '{}' is not understood: put it again", stored.id);
             }
         }
         let written: RulesEntry = match store.meta(RULES).await? {

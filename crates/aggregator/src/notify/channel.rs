@@ -102,7 +102,7 @@ pub enum Security {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TelegramEntry {
-    /// The bot's token, as @BotFather gives it. Written, never read.
+    /// The bot's token, as `@BotFather` gives it. Written, never read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, write_only)]
     pub token: Option<Secret>,
@@ -179,23 +179,23 @@ impl Settings {
     }
 
     /// To whom the secret is shown: it is kept over a change only if that stays.
-    fn confidant(&self) -> Option<(String, Option<&str>)> {
+    fn confidant(&self) -> (String, Option<&str>) {
         match self {
             // A key of signatures is shown to nobody.
-            Self::Webhook(_) => Some((String::new(), None)),
+            Self::Webhook(_) => (String::new(), None),
             Self::Mail(entry) => {
                 let at = format!("{}:{:?}:{:?}", entry.host, entry.port, entry.security);
-                Some((at, entry.ca.as_deref()))
+                (at, entry.ca.as_deref())
             }
-            Self::Telegram(entry) => Some((entry.api.clone().unwrap_or_default(), entry.ca.as_deref())),
-            Self::Alertmanager(entry) => Some((entry.url.clone(), entry.ca.as_deref())),
+            Self::Telegram(entry) => (entry.api.clone().unwrap_or_default(), entry.ca.as_deref()),
+            Self::Alertmanager(entry) => (entry.url.clone(), entry.ca.as_deref()),
         }
     }
 
     /// Takes the secret of what was before, if none is given and it would be shown to the same side.
     pub fn keep_secret_of(&mut self, before: &Self) {
         if self.kind() == before.kind() && self.secret().1.is_none() && self.confidant() == before.confidant() {
-            *self.secret_mut() = before.secret().1.clone();
+            self.secret_mut().clone_from(before.secret().1);
         }
     }
 }

@@ -51,12 +51,11 @@ impl Happened {
     /// Reads on; from where the channel that is furthest behind left off, the first time.
     pub async fn read(&mut self, store: &Store, from: Option<u64>) -> Result<(), StoreError> {
         let Some(from) = from else { return Ok(()) };
-        let mut through = match self.through {
-            Some(through) => through,
-            None => {
-                self.newest = store.last_event_id().await?;
-                from
-            }
+        let mut through = if let Some(through) = self.through {
+            through
+        } else {
+            self.newest = store.last_event_id().await?;
+            from
         };
         while through < self.newest {
             let query = EventQuery { after: Some(through), limit: STEP, ..EventQuery::default() };

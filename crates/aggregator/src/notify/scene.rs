@@ -149,9 +149,8 @@ impl Scene {
             | Status::Degraded
             | Status::NoData
             | Status::Contested => {}
-            // Told as pairs.
-            Status::Marked => return None,
-            Status::Disabled | Status::Pending | Status::Ok => return None,
+            // Marks are told as pairs.
+            Status::Marked | Status::Disabled | Status::Pending | Status::Ok => return None,
         }
         // A server whose agent never came was not lost.
         if verdict.status == Status::NoData && verdict.last_report_at.is_none() {

@@ -191,12 +191,11 @@ impl Look<'_> {
     /// Whether a channel may be told of a key at this moment.
     fn gate(&self, channel: &str, key: &Key, severity: Severity) -> Gate {
         let over;
-        let about = match self.alarms.get(key) {
-            Some(alarm) => &alarm.about,
-            None => {
-                over = self.scene.about(key);
-                &over
-            }
+        let about = if let Some(alarm) = self.alarms.get(key) {
+            &alarm.about
+        } else {
+            over = self.scene.about(key);
+            &over
         };
         self.gate_of(channel, &Matter { topic: key.topic, severity, about })
     }

@@ -39,10 +39,10 @@ pub fn plain(message: &Message) -> String {
         }
     }
     if let Some(rest) = rest(message) {
-        text.push_str(&format!("\n{rest}\n"));
+        text.extend(["\n", &rest, "\n"]);
     }
     if let Some(link) = &message.link {
-        text.push_str(&format!("\n{link}\n"));
+        text.extend(["\n", link, "\n"]);
     }
     text
 }
@@ -66,10 +66,10 @@ pub fn telegram(message: &Message) -> String {
     }
     let left = message.items.len() - told + message.more;
     if left > 0 {
-        text.push_str(&format!("\n\nand {left} more"));
+        text.extend(["\n\nand ", &left.to_string(), " more"]);
     }
     if let Some(link) = &message.link {
-        text.push_str(&format!("\n\n{}", escaped(&cut(link, 200))));
+        text.extend(["\n\n", &escaped(&cut(link, 200))]);
     }
     text
 }

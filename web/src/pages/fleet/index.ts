@@ -17,7 +17,7 @@ import { t, told } from "../../words";
 import { country, number } from "../../words/numbers";
 import { lines } from "./banners";
 import { filtersStyles } from "./filters-style";
-import { merged } from "./merge";
+import { merged, turned } from "./merge";
 import { BY_URGENCY, counts, type Filter, filterOf, queryOf, type ServerRow, shown, type Sort, SORTS } from "./rows";
 import "./table";
 
@@ -30,6 +30,8 @@ interface Fleet {
 @customElement("q-fleet-page")
 export class FleetPage extends Page {
   @state() private announced = "";
+  /** The rows that were drawn last. */
+  #drawn: readonly ServerRow[] | undefined;
   readonly #fleet = new Resource<Fleet>(this, read, { on: ({ kind }) => kind !== "edge" });
   readonly #lines = new Resource(this, () => ask(api.GET("/api/v1/metrics/lines")), { every_ms: 60_000 });
   #off: (() => void) | undefined;
@@ -44,6 +46,14 @@ export class FleetPage extends Page {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#off?.();
+  }
+
+  override willUpdate(): void {
+    const rows = this.#fleet.value?.rows;
+    if (!rows || rows === this.#drawn) return;
+    const found = this.#drawn ? turned(this.#drawn, rows) : [];
+    if (found.length > 0) this.announced = announcement(found);
+    this.#drawn = rows;
   }
 
   override render() {
@@ -138,11 +148,16 @@ export class FleetPage extends Page {
     const rows = merged(fleet.rows, happened);
     if (rows === fleet.rows) return;
     this.#fleet.value = { ...fleet, rows };
-    if (happened.kind === "server_status" && happened.to) {
-      this.announced = `${happened.subject}: ${told(`status.${happened.to}`, happened.to)}`;
-    }
     this.requestUpdate();
   }
+}
+
+/** More changes than these are counted, not listed: a border that closes is no reason to speak for a minute. */
+const ANNOUNCED_MAX = 6;
+
+function announcement(rows: readonly ServerRow[]): string {
+  const items = rows.slice(0, ANNOUNCED_MAX).map(({ id, status }) => `${id}: ${told(`status.${status}`, status)}`).join(", ");
+  return rows.length > ANNOUNCED_MAX ? t("list.more", { items, more: rows.length - ANNOUNCED_MAX }) : items;
 }
 
 async function page(after: string | undefined) {

@@ -15,6 +15,12 @@ export function merged(rows: readonly ServerRow[], happened: Happened): readonly
   }
 }
 
+/** Servers whose status has become another one, whether an event said so or the next asking. One that is new has not turned. */
+export function turned(before: readonly ServerRow[], after: readonly ServerRow[]): ServerRow[] {
+  const statuses = new Map(before.map(({ id, status }) => [id, status]));
+  return after.filter(({ id, status }) => statuses.has(id) && statuses.get(id) !== status);
+}
+
 function statusOf(row: ServerRow, { to, reason, at_ms }: Happened): ServerRow {
   // An event that is older than what was read changes nothing: it was read with it.
   if (!to || at_ms < row.since_ms || row.status === to) return row;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { merged } from "./merge";
+import { merged, turned } from "./merge";
 import { counts, type Filter, filterOf, queryOf, type ServerRow, shown } from "./rows";
 
 const EVERYTHING: Filter = { search: "", statuses: new Set(), country: "", sort: "urgency", backwards: false };
@@ -65,6 +65,15 @@ test("an event from before what was read, or of somebody else, changes nothing",
   expect(merged(rows, event("server_status", "nl-1", "down"))).toBe(rows);
   expect(merged(rows, event("server_status", "nl-10", "down", 9000))).toBe(rows);
   expect(merged(rows, event("route", "nl-1", "x", 9000))).toBe(rows);
+});
+
+test("who turned is told whichever way it came to be known, and who is new has not", () => {
+  const before = [row("nl-1", "ok"), row("de-1", "ok")];
+  const byEvent = merged(before, event("server_status", "nl-1", "blocked"));
+  const byAsking = [row("nl-1", "blocked"), row("de-1", "ok"), row("fi-1", "down")];
+  expect(ids(turned(before, byEvent))).toEqual(["nl-1"]);
+  expect(ids(turned(before, byAsking))).toEqual(["nl-1"]);
+  expect(turned(byEvent, byAsking)).toEqual([]);
 });
 
 test("an entry point's state changes in its server's row alone", () => {

@@ -11,7 +11,7 @@ const NIGHT: Moment = Moment::from_ms(1_796_079_600_000);
 /// The next noon.
 const NOON: Moment = Moment::from_ms(1_796_079_600_000 + 13 * 3_600_000);
 
-fn rules(rules: serde_json::Value) -> Rules {
+fn rules(rules: &serde_json::Value) -> Rules {
     let entry: RulesEntry = serde_json::from_value(json!({"rules": rules})).unwrap();
     entry.checked(&["ops".to_owned(), "night".to_owned()]).unwrap()
 }
@@ -25,17 +25,17 @@ fn gate(rules: &Rules, channel: &str, severity: Severity, now: Moment) -> Gate {
 
 #[test]
 fn without_rules_everything_goes_everywhere() {
-    assert_eq!(gate(&rules(json!([])), "ops", Severity::Info, NOON), Gate::Open);
+    assert_eq!(gate(&rules(&json!([])), "ops", Severity::Info, NOON), Gate::Open);
 }
 
 #[test]
 fn a_rule_without_lists_leaves_nothing_out() {
-    assert_eq!(gate(&rules(json!([{}])), "ops", Severity::Info, NOON), Gate::Open);
+    assert_eq!(gate(&rules(&json!([{}])), "ops", Severity::Info, NOON), Gate::Open);
 }
 
 #[test]
 fn a_rule_names_channels_kinds_and_severity() {
-    let of = |rule, channel| gate(&rules(json!([rule])), channel, Severity::Warning, NOON);
+    let of = |rule, channel| gate(&rules(&json!([rule])), channel, Severity::Warning, NOON);
     assert_eq!(of(json!({"channels": ["ops"]}), "ops"), Gate::Open);
     assert_eq!(of(json!({"channels": ["ops"]}), "night"), Gate::Unwanted);
     assert_eq!(of(json!({"events": ["server_status"]}), "ops"), Gate::Open);
@@ -46,7 +46,7 @@ fn a_rule_names_channels_kinds_and_severity() {
 
 #[test]
 fn a_rule_is_about_any_of_its_servers_countries_and_routes() {
-    let of = |rule| gate(&rules(json!([rule])), "ops", Severity::Warning, NOON);
+    let of = |rule| gate(&rules(&json!([rule])), "ops", Severity::Warning, NOON);
     assert_eq!(of(json!({"servers": ["nl-1"]})), Gate::Open);
     assert_eq!(of(json!({"servers": ["nl-2"]})), Gate::Unwanted);
     assert_eq!(of(json!({"servers": ["nl-2"], "countries": ["NL"]})), Gate::Open);
@@ -57,12 +57,12 @@ fn a_rule_is_about_any_of_its_servers_countries_and_routes() {
 #[test]
 fn quiet_hours_of_one_rule_do_not_silence_another() {
     let quiet = json!({"from": "22:00", "to": "07:00", "zone": "UTC"});
-    let one = rules(json!([{"channels": ["ops"], "quiet": quiet}]));
+    let one = rules(&json!([{"channels": ["ops"], "quiet": quiet}]));
     assert_eq!(gate(&one, "ops", Severity::Warning, NIGHT), Gate::Held);
     assert_eq!(gate(&one, "ops", Severity::Critical, NIGHT), Gate::Open);
     assert_eq!(gate(&one, "ops", Severity::Warning, NOON), Gate::Open);
     assert_eq!(gate(&one, "night", Severity::Warning, NIGHT), Gate::Unwanted);
-    let two = rules(json!([{"quiet": quiet}, {"servers": ["nl-1"]}]));
+    let two = rules(&json!([{"quiet": quiet}, {"servers": ["nl-1"]}]));
     assert_eq!(gate(&two, "ops", Severity::Warning, NIGHT), Gate::Open);
 }
 

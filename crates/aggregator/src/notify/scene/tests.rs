@@ -129,7 +129,7 @@ impl Drawn {
     }
 }
 
-/// "server_status nl-1 down warning", in the order of keys.
+/// `server_status nl-1 down warning`, in the order of keys.
 fn shown(scene: &Scene) -> Vec<String> {
     let mut alarms = scene.alarms();
     alarms.sort_by(|a, b| a.standing.key.cmp(&b.standing.key));

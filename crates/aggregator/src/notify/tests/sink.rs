@@ -139,7 +139,7 @@ async fn converse(
                 loop {
                     match self::line(&mut stream).await?.as_str() {
                         "." => break,
-                        line => mail.push_str(&format!("{line}\n")),
+                        line => mail.extend([line, "\n"]),
                     }
                 }
                 heard.mail = Some(mail);

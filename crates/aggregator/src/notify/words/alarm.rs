@@ -33,7 +33,7 @@ pub(super) fn item(scene: &Scene, known: &Known<'_>, word: &str, severity: Sever
         Topic::Aggregator => hears_nobody(scene),
         Topic::Route => scene.snapshot.fleet.find_route(&key.subject).map(|ix| route(scene, ix)),
         Topic::CountryCut => Some(cut(scene, &key.subject)),
-        Topic::ServerStatus => server(scene, &key.subject, status),
+        Topic::ServerStatus => server(scene, &key.subject, |scene, ix| Some(status(scene, ix))),
         Topic::Pair => scene.pairs().get(key).map(|pair| self::pair(scene, *pair)),
         Topic::HalfBlind => server(scene, &key.subject, half_blind),
         Topic::Edge => edge(scene, known),
@@ -78,7 +78,7 @@ fn advice(explained: Explanation) -> Vec<String> {
     explained.advice.into_iter().map(|sentence| sentence.text).collect()
 }
 
-fn status(scene: &Scene, ix: ServerIx) -> Option<Told> {
+fn status(scene: &Scene, ix: ServerIx) -> Told {
     let snapshot = &scene.snapshot;
     let (server, verdict) = (snapshot.fleet.server(ix), &snapshot.verdicts.servers[ix.at()]);
     let mut explained = explained(scene, ix);
@@ -103,13 +103,13 @@ fn status(scene: &Scene, ix: ServerIx) -> Option<Told> {
         facts.splice(0..0, fact);
     }
     let text = label::badge(&snapshot.fleet, &snapshot.verdicts, ix);
-    Some(Told {
+    Told {
         title: format!("{}: {text}", placed(scene, ix)),
         facts,
         advice: advice(explained),
         addresses,
         ..Told::default()
-    })
+    }
 }
 
 /// Both are named, and neither is blamed.
