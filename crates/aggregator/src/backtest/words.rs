@@ -138,7 +138,7 @@ fn summary(about: About<'_>, found: &Differences) -> String {
     let withheld = if was == would {
         format!("as much would have been withheld: {}", span(was))
     } else {
-        format!("servers would have been withheld for {} and not for {}", span(would), span(was))
+        format!("servers would have been withheld for {} and not for {}", total(would), total(was))
     };
     format!("{judged}, and {withheld}.")
 }
@@ -250,6 +250,11 @@ fn span(span: Duration) -> String {
         120..7200 => format!("{} min", (seconds + 30) / 60),
         _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
     }
+}
+
+/// A span, or that there is none.
+fn total(all: Duration) -> String {
+    if all.is_zero() { "no time at all".to_owned() } else { span(all) }
 }
 
 fn counted(count: usize, what: &str) -> String {
