@@ -43,8 +43,17 @@ export class App extends LitElement {
       .tools select:hover { border-color: var(--line-strong); }
       option { background: var(--raised); color: var(--ink); }
       .tools button { min-height: 1.8rem; }
-      main { padding: 1.1rem clamp(0.9rem, 3vw, 2.4rem) 4rem; max-width: 130rem; }
+      main { padding: 1.1rem clamp(0.9rem, 3vw, 2.4rem) 4rem; max-width: 165rem; }
       main:focus { outline: none; }
+      @media (max-width: 46rem) {
+        nav { order: 3; flex-basis: 100%; overflow-x: auto; }
+        nav ul { flex-wrap: nowrap; }
+        nav a { white-space: nowrap; }
+        .who { display: none; }
+        .tools { gap: 0.1rem; }
+        .tools select { max-width: 5.5rem; padding-inline: 0.1rem; }
+        .tools button { padding-inline: 0.4rem; }
+      }
     `,
   ];
 
@@ -134,9 +143,13 @@ export class App extends LitElement {
     this.renderRoot.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
   };
 
-  private readonly sessionChanged = (): void => {
+  private readonly sessionChanged = async (): Promise<void> => {
     this.entitle();
     this.requestUpdate();
+    // The form that had the focus is gone. Where one begins anew is the page; before its door, the form takes it by itself.
+    if (!this.ready || !session.who) return;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
   };
 
   private readonly skip = (event: Event): void => {

@@ -170,6 +170,12 @@ impl Running {
         }
     }
 
+    /// Places for readers of badges, for tests that take them.
+    #[cfg(test)]
+    pub(crate) fn badge_places(&self) -> Arc<Semaphore> {
+        self.api.badge_streams.clone()
+    }
+
     /// Returns when everything has ended: after `shutdown` of [`serve`], or because it could not go on.
     pub async fn ended(self) -> Result<(), ServeError> {
         self.task.await.unwrap_or_else(|error| {

@@ -270,16 +270,13 @@ impl Desk {
     fn tell(&mut self, key: Key, now: Moment) -> Option<Change> {
         self.waiting.remove(&key);
         let after = self.street.get(&key).cloned();
-        let before = match &after {
-            Some((word, severity)) => {
-                let told = Told { word: word.clone(), severity: *severity, silent: false, at: now };
-                self.told.insert(key.clone(), told)
-            }
-            None => {
-                self.ended.insert(key.clone(), now);
-                // Nothing waits to be told of what neither stands nor was told.
-                Some(self.told.remove(&key)?)
-            }
+        let before = if let Some((word, severity)) = &after {
+            let told = Told { word: word.clone(), severity: *severity, silent: false, at: now };
+            self.told.insert(key.clone(), told)
+        } else {
+            self.ended.insert(key.clone(), now);
+            // Nothing waits to be told of what neither stands nor was told.
+            Some(self.told.remove(&key)?)
         };
         Some(Change { key, before, after })
     }

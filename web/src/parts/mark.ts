@@ -1,7 +1,7 @@
 // `<q-mark status="blocked">`: a status as a shape and a word, so that nothing hangs on colour alone. `bare` leaves the word to
 // those who cannot see the shape.
 
-import { css, html, LitElement, svg, type SVGTemplateResult } from "lit";
+import { css, html, LitElement, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 
 import { told } from "../words";
@@ -31,34 +31,43 @@ export const STATE_STATUS: Record<string, string> = {
   down: "down",
 };
 
+/** The shape and the word, for whoever draws many: wants `markStyles` around it. */
+export function mark(status: string, bare = false): TemplateResult {
+  const shape = STATE_STATUS[status] ?? status;
+  const key = status in STATE_STATUS ? `state.${status}` : `status.${status}`;
+  const word = told(key, status.replaceAll("_", " "));
+  return html`<span class="mark ${shape}"
+    ><svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[shape]}</svg
+    ><span class=${bare ? "visually-hidden" : "word"}>${word}</span></span
+  >`;
+}
+
+export const markStyles = css`
+  .mark { display: inline-flex; align-items: baseline; gap: 0.4em; white-space: nowrap; font-weight: 550; color: var(--shape); }
+  .mark svg { width: 0.95em; height: 0.95em; flex: none; align-self: center; overflow: visible; }
+  .mark .f { fill: currentColor; }
+  .mark .s { fill: none; stroke: currentColor; stroke-width: 2; }
+  .mark .t { stroke-width: 2.8; stroke-linecap: round; }
+  .mark .d { stroke-dasharray: 2.6 2.6; }
+  .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .mark.ok { --shape: var(--ok); } .mark.marked { --shape: var(--marked); } .mark.contested { --shape: var(--contested); }
+  .mark.degraded { --shape: var(--degraded); } .mark.blocked { --shape: var(--blocked); } .mark.unreachable { --shape: var(--unreachable); }
+  .mark.down { --shape: var(--down); } .mark.no_data, .mark.pending, .mark.disabled { --shape: var(--no_data); }
+`;
+
 @customElement("q-mark")
 export class Mark extends LitElement {
   /** A server's status (R11) or an entry point's state. */
   @property() status = "";
   @property({ type: Boolean }) bare = false;
 
-  static override styles = css`
-    :host { display: inline-flex; align-items: baseline; gap: 0.4em; white-space: nowrap; color: var(--shape); font-weight: 550; }
-    svg { width: 0.95em; height: 0.95em; flex: none; align-self: center; overflow: visible; }
-    .f { fill: currentColor; }
-    .s { fill: none; stroke: currentColor; stroke-width: 2; }
-    .t { stroke-width: 2.800; stroke-linecap: round; }
-    .d { stroke-dasharray: 2.600 2.600; }
-    .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-    .ok { --shape: var(--ok); } .marked { --shape: var(--marked); } .contested { --shape: var(--contested); }
-    .degraded { --shape: var(--degraded); } .blocked { --shape: var(--blocked); } .unreachable { --shape: var(--unreachable); }
-    .down { --shape: var(--down); } .no_data, .pending, .disabled { --shape: var(--no_data); }
-    .mark { display: contents; color: var(--shape); }
-  `;
+  /** Changes with the language, and so has the word drawn anew. */
+  @property() language = "";
+
+  static override styles = [css`:host { display: inline-flex; align-items: baseline; white-space: nowrap; }`, markStyles];
 
   override render() {
-    const shape = STATE_STATUS[this.status] ?? this.status;
-    const key = this.status in STATE_STATUS ? `state.${this.status}` : `status.${this.status}`;
-    const word = told(key, this.status.replaceAll("_", " "));
-    return html`<span class="mark ${shape}"
-      ><svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[shape]}</svg
-      ><span class=${this.bare ? "visually-hidden" : "word"}>${word}</span></span
-    >`;
+    return mark(this.status, this.bare);
   }
 }
 

@@ -1,8 +1,7 @@
-// `<q-spark .values=${…} label="CPU">`: a small line for a table's cell, with its newest value in words beside it. Gaps stay
-// gaps: where nothing was measured, nothing is drawn.
+// A small line for a table's cell, with its newest value in words beside it. Gaps stay gaps: where nothing was measured, nothing
+// is drawn.
 
-import { css, html, LitElement, svg } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { css, html, type TemplateResult } from "lit";
 
 const WIDTH = 56;
 const HEIGHT = 16;
@@ -25,25 +24,15 @@ export function path(values: readonly (number | null)[], low: number, high: numb
   return drawn;
 }
 
-@customElement("q-spark")
-export class Spark extends LitElement {
-  @property({ attribute: false }) values: readonly (number | null)[] = [];
-  /** What it is of, for who cannot see it. */
-  @property() label = "";
-  /** Its newest value in words. */
-  @property() newest = "";
-  @property({ type: Number }) high = 1;
-
-  static override styles = css`
-    :host { display: inline-flex; align-items: center; gap: 0.35rem; white-space: nowrap; }
-    svg { width: ${WIDTH}px; height: ${HEIGHT}px; overflow: visible; }
-    path { fill: none; stroke: var(--ink-2); stroke-width: 1.200; stroke-linejoin: round; }
-    span { font-size: 0.8rem; font-variant-numeric: tabular-nums; color: var(--ink-2); }
-  `;
-
-  override render() {
-    const line = svg`<path d=${path(this.values, 0, this.high)} />`;
-    return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${this.label} ${this.newest}">${line}</svg
-      ><span aria-hidden="true">${this.newest}</span>`;
-  }
+/** The line with its newest value; wants `sparkStyles` around it. */
+export function spark(values: readonly (number | null)[], high: number, label: string, newest: string): TemplateResult {
+  return html`<span class="spark"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label} ${newest}"><path d=${path(values, 0, high)} /></svg
+    ><span aria-hidden="true">${newest}</span></span>`;
 }
+
+export const sparkStyles = css`
+  .spark { display: inline-flex; align-items: center; gap: 0.35rem; white-space: nowrap; }
+  .spark svg { width: ${WIDTH}px; height: ${HEIGHT}px; overflow: visible; }
+  .spark path { fill: none; stroke: var(--ink-2); stroke-width: 1.2; stroke-linejoin: round; }
+  .spark span { font-size: 0.8rem; font-variant-numeric: tabular-nums; color: var(--ink-2); }
+`;

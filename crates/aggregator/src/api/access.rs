@@ -103,7 +103,7 @@ impl Caller {
         let (needed, credential, visitor) = self.pass.clone();
         match open(api, needed, credential, visitor).await {
             Ok(_) => true,
-            Err(problem) => problem.status >= 500,
+            Err(problem) => !matches!(problem.status, 401 | 403),
         }
     }
 }

@@ -21,7 +21,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use utoipa::IntoParams;
 
-use super::access::Reader;
+use super::access::{Caller, Reader};
 use super::extract::Params;
 use super::page::{LIMIT_MAX, PageQuery, Rows};
 use super::problem::Problem;
@@ -50,19 +50,22 @@ pub struct EventsQuery {
 /// How often a quiet stream says that it lives; less than the idle time of usual proxies.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// How soon a stream ends when its reader's token or sign-in has.
+const RIGHT_LOOKED_AT_EVERY: Duration = Duration::from_secs(8);
+
 /// Events; a stream of them with `Accept: text/event-stream`, which resumes at `Last-Event-ID`.
 #[utoipa::path(get, path = "/events", tag = "events", params(EventsQuery),
     responses((status = 200, body = Rows<Event>, description = "A page, or with `Accept: text/event-stream` a stream")))]
 pub async fn get_events(
     State(api): State<Api>,
-    _: Reader,
+    Reader(caller): Reader,
     headers: HeaderMap,
     Params(query): Params<EventsQuery>,
 ) -> Result<Response, Problem> {
     check_kind(query.kind.as_deref())?;
     let accepts = |value: &header::HeaderValue| value.to_str().is_ok_and(|value| value.contains("text/event-stream"));
     if headers.get_all(header::ACCEPT).iter().any(accepts) {
-        return stream(&api, &headers, query).await;
+        return stream(&api, caller, &headers, query).await;
     }
     let limit = PageQuery { limit: query.limit, after: None }.rows()?;
     let ascending = query.after.is_some();
@@ -93,7 +96,7 @@ fn check_kind(kind: Option<&str>) -> Result<(), Problem> {
     }
 }
 
-async fn stream(api: &Api, headers: &HeaderMap, query: EventsQuery) -> Result<Response, Problem> {
+async fn stream(api: &Api, caller: Caller, headers: &HeaderMap, query: EventsQuery) -> Result<Response, Problem> {
     let place = api.streams.clone().try_acquire_owned().map_err(|_| {
         Problem::unavailable(format!("{} readers of events are connected already: try again later", super::STREAMS_MAX))
     })?;
@@ -109,7 +112,7 @@ async fn stream(api: &Api, headers: &HeaderMap, query: EventsQuery) -> Result<Re
     let reader =
         EventReader { api: api.clone(), query, live, last, ready: VecDeque::new(), behind: true, _place: place };
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("still here");
-    let mut response = Sse::new(reader.stream()).keep_alive(keep_alive).into_response();
+    let mut response = Sse::new(reader.stream(caller)).keep_alive(keep_alive).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
     Ok(response)
 }
@@ -127,14 +130,23 @@ struct EventReader {
 }
 
 impl EventReader {
-    fn stream(mut self) -> impl Stream<Item = Result<sse::Event, Infallible>> {
-        let stop = self.api.stop.clone();
+    fn stream(mut self, caller: Caller) -> impl Stream<Item = Result<sse::Event, Infallible>> {
+        let api = self.api.clone();
         async_stream::stream! {
+            let mut again = tokio::time::interval(RIGHT_LOOKED_AT_EVERY);
+            again.tick().await;
             yield Ok(sse::Event::default().comment("events"));
             loop {
+                // What is dropped here in the middle has taken nothing from the queue.
                 let next = tokio::select! {
                     next = self.next() => next,
-                    () = stop.cancelled() => break,
+                    _ = again.tick() => {
+                        if caller.is_still_in(&api).await {
+                            continue;
+                        }
+                        break;
+                    }
+                    () = api.stop.cancelled() => break,
                 };
                 match next {
                     Some(message) => yield Ok(message),

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
-/// Most connections at a time: 256 readers of events, and as many again three times over for all else.
+/// Most connections at a time: 256 readers of events, 512 of badges, and 256 for all else.
 pub const CONNECTIONS_MAX: usize = 1024;
 /// Longest that the head of a request may take to come, the first as well as the next.
 const HEAD_MAX: Duration = Duration::from_secs(10);

@@ -213,7 +213,6 @@ fn v1() -> OpenApiRouter<Api> {
     let badges = OpenApiRouter::new()
         .routes(routes!(badges::read::get_server_badge))
         .routes(routes!(badges::read::get_route_badges))
-        .layer(middleware::from_fn(badges::allow))
         .routes(routes!(badges::links::create_link, badges::links::delete_links));
     OpenApiRouter::with_openapi(described)
         .nest("/api/v1", resources.merge(badges))
@@ -229,7 +228,7 @@ pub fn router(api: Api) -> Router {
         async move { ([(header::CONTENT_TYPE, "application/json")], described.as_str().to_owned()) }
     });
     v1.route("/api/v1/openapi.json", openapi)
-        .route("/badge/{file}", get(badges::image::get_badge).layer(middleware::from_fn(badges::allow)))
+        .route("/badge/{file}", get(badges::image::get_badge))
         .route("/metrics", get(metrics::get_metrics))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
@@ -237,6 +236,7 @@ pub fn router(api: Api) -> Router {
         .fallback(nothing_here)
         .method_not_allowed_fallback(not_that_way)
         .layer(DefaultBodyLimit::max(extract::BODY_BYTES_MAX))
+        .layer(middleware::from_fn(badges::allow))
         .layer(middleware::from_fn(within_time))
         .with_state(api)
 }

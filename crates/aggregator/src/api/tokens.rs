@@ -122,7 +122,7 @@ pub async fn revoke_token(
     Named(id): Named<String>,
 ) -> Result<StatusCode, Problem> {
     let gone = api.store.revoke_token(&id).await?.ok_or_else(|| Problem::not_found("token", &id))?;
-    api.doors.forget();
+    api.doors.revoked();
     let before = audit::shown(&TokenView::from(gone));
     let act = Act { act: "token.revoke", subject: &id, detail: "revoked".to_owned(), before, after: None };
     audit::record(&api, &caller, act).await;

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::client::{Client, encoded, parsed};
 use super::progress::Progress;
 use super::{End, Failure, print, terminal};
-use crate::api::matrix::Matrix;
 use crate::api::matrix::captions::CaptionView;
+use crate::api::matrix::{Matrix, PairWord};
 use crate::api::view::ServerRow;
 use picture::{Picture, Place};
 
@@ -64,10 +64,22 @@ pub async fn run(client: &Client, args: &MatrixArgs) -> Result<End, Failure> {
     for CaptionView { kind, text, .. } in &captions {
         print::line_painted(&format!("{} {text}.", shape(kind)))?;
     }
-    if captions.is_empty() && args.witness.is_none() && args.target.is_none() && args.country.is_empty() {
-        print::line_painted("● Nobody has lost sight of anybody.")?;
+    if captions.is_empty() {
+        print::line_painted(&all_is_well(&matrix))?;
     }
     Ok(end)
+}
+
+/// What is said where there is nothing to say: what is not known is not well.
+fn all_is_well(matrix: &Matrix) -> String {
+    let count =
+        |word: PairWord| matrix.rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.state == word).count();
+    match (count(PairWord::Sees), count(PairWord::Unknown)) {
+        (0, _) => "○ Nothing is known: nobody has told lately what it sees.".to_owned(),
+        (_, 0) => "● Nobody has lost sight of anybody.".to_owned(),
+        (_, 1) => "● Nobody has lost sight of anybody; of one pair nothing is known.".to_owned(),
+        (_, many) => format!("● Nobody has lost sight of anybody; of {many} pairs nothing is known."),
+    }
 }
 
 /// The shape of a caption: that of the statuses that are like it.

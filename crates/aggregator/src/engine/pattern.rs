@@ -43,9 +43,9 @@ impl Snapshot {
     /// Away from the threads that answer others.
     async fn apart(self: &Arc<Self>, make: impl FnOnce(&Self) + Send + 'static) {
         let snapshot = self.clone();
-        let made = tokio::task::spawn_blocking(move || make(&snapshot)).await;
+        let ended = tokio::task::spawn_blocking(move || make(&snapshot)).await;
         // It can only end early with the process, and then nobody waits for an answer.
-        if let Err(error) = made {
+        if let Err(error) = ended {
             tracing::error!("islands and captions could not be made: {error}");
         }
     }

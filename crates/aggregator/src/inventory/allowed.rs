@@ -42,6 +42,8 @@ pub fn needed(server: &ServerEntry) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
     use super::needed;
     use crate::inventory::{EntryPointEntry, IntentEntry, ServerEntry};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quorate_core::notify::{Key, Severity, Topic};
+use quorate_core::notify::{Severity, Topic};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::TryRecvError;
 
@@ -23,16 +23,6 @@ pub(super) struct Note {
     pub event: Event,
     pub topic: Topic,
     pub severity: Severity,
-}
-
-impl Note {
-    /// Servers that it is about.
-    pub fn servers(&self) -> Vec<Arc<str>> {
-        match self.topic {
-            Topic::Session => vec![self.event.subject.as_str().into()],
-            _ => Vec::new(),
-        }
-    }
 }
 
 /// What was read.
@@ -100,16 +90,5 @@ impl Happened {
     /// One note.
     pub fn get(&self, id: u64) -> Option<&Note> {
         self.notes.get(&id)
-    }
-}
-
-/// The servers that a key names.
-pub(super) fn servers_of(key: &Key) -> Vec<Arc<str>> {
-    match key.topic {
-        Topic::ServerStatus | Topic::HalfBlind | Topic::PlanRefused | Topic::Certificate | Topic::Session => {
-            vec![key.subject.clone()]
-        }
-        Topic::Pair => key.subject.split(" and ").map(Arc::from).collect(),
-        Topic::Aggregator | Topic::Route | Topic::CountryCut | Topic::Edge => Vec::new(),
     }
 }

@@ -96,12 +96,19 @@ pub struct Matter<'a> {
     pub topic: Topic,
     /// How bad.
     pub severity: Severity,
-    /// Whose servers.
-    pub servers: &'a [Arc<str>],
-    /// In which countries.
-    pub countries: &'a [Arc<str>],
-    /// In which routes.
-    pub routes: &'a [Arc<str>],
+    /// Whose.
+    pub about: &'a About,
+}
+
+/// Whom something is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// Servers.
+    pub servers: Vec<Arc<str>>,
+    /// Countries.
+    pub countries: Vec<Arc<str>>,
+    /// Routes.
+    pub routes: Vec<Arc<str>>,
 }
 
 /// The rules, checked.
@@ -178,9 +185,9 @@ impl Rule {
             |wanted: &[String], found: &[Arc<str>]| wanted.iter().any(|id| found.iter().any(|f| **f == **id));
         let names_none = self.servers.is_empty() && self.countries.is_empty() && self.routes.is_empty();
         let is_about = names_none
-            || names_any(&self.servers, matter.servers)
-            || names_any(&self.countries, matter.countries)
-            || names_any(&self.routes, matter.routes);
+            || names_any(&self.servers, &matter.about.servers)
+            || names_any(&self.countries, &matter.about.countries)
+            || names_any(&self.routes, &matter.about.routes);
         is_about
             && (self.channels.is_empty() || self.channels.iter().any(|id| id == channel))
             && (self.topics.is_empty() || self.topics.contains(&matter.topic))

@@ -11,19 +11,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use quorate_core::balance;
-use quorate_core::edge_watch::{About, Alert, Trouble};
+use quorate_core::edge_watch::{self as edges, Alert, Trouble};
 use quorate_core::fleet::{EntryIx, Intent, RouteIx, ServerIx};
 use quorate_core::notify::{Key, Severity, Standing, Topic};
 use quorate_core::renewal::Stage;
 use quorate_core::time::Moment;
 use quorate_core::verdict::Status;
 
+use super::rules::About;
 use crate::edge_watch;
 use crate::engine::Snapshot;
 use crate::gateway::Pin;
 
 /// What the aggregator is called where it is a subject.
 pub const AGGREGATOR: &str = "aggregator";
+
+/// Between the two of a pair.
+const PAIR: &str = " and ";
 
 /// Everything that alarms are read off.
 #[derive(Debug, Clone)]
@@ -45,12 +49,8 @@ pub struct Alarm {
     pub standing: Standing,
     /// Since when, where that is known.
     pub since: Option<Moment>,
-    /// Servers that it is about.
-    pub servers: Vec<Arc<str>>,
-    /// Countries that it is about.
-    pub countries: Vec<Arc<str>>,
-    /// Routes that it is about.
-    pub routes: Vec<Arc<str>>,
+    /// Whom it is about.
+    pub about: About,
 }
 
 /// Two servers of which one does not reach the other.
@@ -105,9 +105,7 @@ impl Scene {
         deaf.then(|| Alarm {
             standing: standing(Topic::Aggregator, AGGREGATOR, "hears_nobody", Severity::Critical),
             since: heard.iter().filter_map(|ix| verdicts.servers[ix.at()].last_report_at).max(),
-            servers: Vec::new(),
-            countries: Vec::new(),
-            routes: Vec::new(),
+            about: About::default(),
         })
     }
 
@@ -127,9 +125,7 @@ impl Scene {
         Some(Alarm {
             standing: standing(Topic::Route, &id, word, severity),
             since: None,
-            servers: Vec::new(),
-            countries: self.countries(owners),
-            routes: vec![id],
+            about: About { countries: self.countries(owners), routes: vec![id], ..About::default() },
         })
     }
 
@@ -139,9 +135,7 @@ impl Scene {
         let alarm = |country: String| Alarm {
             standing: standing(Topic::CountryCut, &country, "cut", Severity::Warning),
             since: None,
-            servers: Vec::new(),
-            countries: vec![country.into()],
-            routes: Vec::new(),
+            about: About { countries: vec![country.into()], ..About::default() },
         };
         countries.into_iter().map(alarm).collect()
     }
@@ -166,7 +160,7 @@ impl Scene {
         let severity = self.unless_drained(ix, Severity::Warning);
         let word = verdict.status.as_str();
         let since = self.snapshot.since.get(ix.at()).copied();
-        Some(self.about([ix], standing(Topic::ServerStatus, self.snapshot.name(ix), word, severity), since))
+        Some(self.of_servers([ix], standing(Topic::ServerStatus, self.snapshot.name(ix), word, severity), since))
     }
 
     /// The pairs behind the marks of servers of which nothing worse is said.
@@ -178,7 +172,7 @@ impl Scene {
             let own = fleet.server(target).entry_points.iter();
             for mark in own.flat_map(|ix| verdicts.entry_points[ix.at()].marks.iter()) {
                 let (one, other) = (mark.witness.min(target), mark.witness.max(target));
-                let subject = format!("{} and {}", fleet.server(one).id, fleet.server(other).id);
+                let subject = format!("{}{PAIR}{}", fleet.server(one).id, fleet.server(other).id);
                 let key = Key { topic: Topic::Pair, subject: subject.into() };
                 let pair = BrokenPair { target, witness: mark.witness, mutual: mark.mutual };
                 let known = pairs.entry(key).or_insert(pair);
@@ -191,19 +185,23 @@ impl Scene {
     fn pair(&self, key: Key, pair: BrokenPair) -> Alarm {
         let since = self.snapshot.since.get(pair.target.at()).copied();
         let standing = Standing { key, word: "broken".into(), severity: Severity::Info };
-        self.about([pair.target, pair.witness], standing, since)
+        self.of_servers([pair.target, pair.witness], standing, since)
     }
 
     fn half_blind(&self, ix: ServerIx) -> Option<Alarm> {
         self.snapshot.verdicts.servers[ix.at()].half_blind.as_ref()?;
         let standing = standing(Topic::HalfBlind, self.snapshot.name(ix), "half_blind", Severity::Info);
-        Some(self.about([ix], standing, None))
+        Some(self.of_servers([ix], standing, None))
     }
 
     fn plan_refused(&self, ix: ServerIx) -> Option<Alarm> {
         let since = Moment::from_ms(self.snapshot.refusal(ix)?.since_ms);
         let severity = self.unless_drained(ix, Severity::Warning);
-        Some(self.about([ix], standing(Topic::PlanRefused, self.snapshot.name(ix), "refused", severity), Some(since)))
+        Some(self.of_servers(
+            [ix],
+            standing(Topic::PlanRefused, self.snapshot.name(ix), "refused", severity),
+            Some(since),
+        ))
     }
 
     fn certificate(&self, pin: &Pin, stage: Stage) -> Option<Alarm> {
@@ -212,7 +210,7 @@ impl Scene {
             return None;
         }
         let severity = self.unless_drained(ix, Severity::Warning);
-        Some(self.about([ix], standing(Topic::Certificate, &pin.server, stage.as_str(), severity), None))
+        Some(self.of_servers([ix], standing(Topic::Certificate, &pin.server, stage.as_str(), severity), None))
     }
 
     fn unless_drained(&self, ix: ServerIx, severity: Severity) -> Severity {
@@ -226,14 +224,35 @@ impl Scene {
         self.snapshot.fleet.entry_point(ix).server
     }
 
-    fn about<const N: usize>(&self, servers: [ServerIx; N], standing: Standing, since: Option<Moment>) -> Alarm {
-        Alarm {
-            standing,
-            since,
-            servers: servers.iter().map(|ix| self.snapshot.name(*ix).into()).collect(),
-            countries: self.countries(servers),
-            routes: self.routes(&servers),
-        }
+    fn of_servers<const N: usize>(&self, servers: [ServerIx; N], standing: Standing, since: Option<Moment>) -> Alarm {
+        let names = servers.iter().map(|ix| self.snapshot.name(*ix).into()).collect();
+        let about = About { servers: names, countries: self.countries(servers), routes: self.routes(&servers) };
+        Alarm { standing, since, about }
+    }
+
+    /// Whom something is about that stands no longer, or never did, as far as its key tells.
+    pub fn about(&self, key: &Key) -> About {
+        let subject = || vec![key.subject.clone()];
+        let servers: Vec<Arc<str>> = match key.topic {
+            Topic::Route => return About { routes: subject(), ..About::default() },
+            Topic::CountryCut => return About { countries: subject(), ..About::default() },
+            Topic::Aggregator | Topic::Edge => return About::default(),
+            Topic::ServerStatus | Topic::HalfBlind | Topic::PlanRefused | Topic::Certificate | Topic::Session => {
+                subject()
+            }
+            Topic::Pair => self.both(&key.subject),
+        };
+        let known: Vec<ServerIx> = servers.iter().filter_map(|id| self.snapshot.fleet.find_server(id)).collect();
+        About { countries: self.countries(known.iter().copied()), routes: self.routes(&known), servers }
+    }
+
+    /// The two of a pair. An id may have an "and" in it, so the place where it is split is one that leaves a server.
+    fn both(&self, subject: &str) -> Vec<Arc<str>> {
+        let halves = |(at, _)| (&subject[..at], &subject[at + PAIR.len()..]);
+        let is_known = |id: &str| self.snapshot.fleet.find_server(id).is_some();
+        let mut halves = subject.match_indices(PAIR).map(halves);
+        let found = halves.find(|(one, other)| is_known(one) || is_known(other));
+        found.into_iter().flat_map(|(one, other)| [one.into(), other.into()]).collect()
     }
 
     fn countries(&self, servers: impl IntoIterator<Item = ServerIx>) -> Vec<Arc<str>> {
@@ -256,10 +275,10 @@ fn standing(topic: Topic, subject: &str, word: &str, severity: Severity) -> Stan
 /// Key of an alert of the edges: an edge may have several, each about an address or a trouble of its own.
 pub fn edge_key(alert: &Alert) -> Key {
     let about = match &alert.about {
-        About::Gateway => "gateway".to_owned(),
-        About::Address(at) => at.to_string(),
-        About::Edge(id) => id.to_string(),
-        About::Agent(server) => server.to_string(),
+        edges::About::Gateway => "gateway".to_owned(),
+        edges::About::Address(at) => at.to_string(),
+        edges::About::Edge(id) => id.to_string(),
+        edges::About::Agent(server) => server.to_string(),
     };
     Key { topic: Topic::Edge, subject: format!("{about} {}", alert.trouble.as_str()).into() }
 }
@@ -274,9 +293,7 @@ fn of_edge(alert: &Alert) -> Alarm {
     Alarm {
         standing: Standing { key: edge_key(alert), word: alert.trouble.as_str().into(), severity },
         since: Some(alert.since),
-        servers: alert.agents.clone(),
-        countries: Vec::new(),
-        routes: Vec::new(),
+        about: About { servers: alert.agents.clone(), ..About::default() },
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use super::NotifyConfig;
 use super::book::{Book, Books};
 use super::courier::Couriers;
-use super::happened::{self, Happened};
+use super::happened::Happened;
 use super::message::{Item, Message};
 use super::rules::Matter;
 use super::scene::{Alarm, Scene};
@@ -42,6 +42,8 @@ pub(super) struct Teller {
     seen: BTreeMap<Key, (Arc<str>, Moment)>,
     happened: Happened,
     couriers: Couriers,
+    /// The store failed at the last look: that is said once.
+    waits: bool,
 }
 
 /// One channel's desk, and what the store has of it.
@@ -80,6 +82,7 @@ impl Teller {
             seen: BTreeMap::new(),
             happened: Happened::default(),
             couriers,
+            waits: false,
         }
     }
 
@@ -100,33 +103,37 @@ impl Teller {
     }
 
     async fn look(&mut self, events: &mut broadcast::Receiver<Arc<Event>>) {
+        let looked = self.try_look(events).await;
+        if let Err(error) = &looked
+            && !self.waits
+        {
+            tracing::warn!("messages wait for the database: {error}");
+        }
+        self.waits = looked.is_err();
+    }
+
+    async fn try_look(&mut self, events: &mut broadcast::Receiver<Arc<Event>>) -> Result<(), StoreError> {
         let book = self.books.book();
         self.couriers.keep_to(&book);
-        if let Err(error) = self.open_channels(&book).await {
-            tracing::warn!("messages wait for the database: {error}");
-            return;
-        }
+        self.open_channels(&book).await?;
         let scene = self.scene();
         if !scene.is_there() {
-            return;
+            return Ok(());
         }
         let alarms: BTreeMap<Key, Alarm> =
             scene.alarms().into_iter().map(|alarm| (alarm.standing.key.clone(), alarm)).collect();
         self.see(&alarms, scene.now);
         self.happened.hear(events);
         let from = self.channels.values().map(|channel| channel.through_event).min();
-        if let Err(error) = self.happened.read(&self.config.store, from).await {
-            tracing::warn!("what happened is told later: {error}");
-        }
+        self.happened.read(&self.config.store, from).await?;
         let look = Look { scene: &scene, book: &book, alarms: &alarms, seen: &self.seen };
         for (id, channel) in &mut self.channels {
             channel.desk.set_pace(book.pace());
-            match channel.tell(id, &look, &self.happened, &self.links, &self.config.store).await {
-                Ok(true) => self.couriers.wake(id),
-                Ok(false) => {}
-                Err(error) => tracing::warn!("messages on channel '{id}' wait for the database: {error}"),
+            if channel.tell(id, &look, &self.happened, &self.links, &self.config.store).await? {
+                self.couriers.wake(id);
             }
         }
+        Ok(())
     }
 
     fn see(&mut self, alarms: &BTreeMap<Key, Alarm>, now: Moment) {
@@ -183,24 +190,21 @@ impl Teller {
 impl Look<'_> {
     /// Whether a channel may be told of a key at this moment.
     fn gate(&self, channel: &str, key: &Key, severity: Severity) -> Gate {
-        let alarm = self.alarms.get(key);
-        let own: Vec<Arc<str>>;
-        let (servers, countries, routes) = match alarm {
-            Some(alarm) => (&*alarm.servers, &*alarm.countries, &*alarm.routes),
-            // It is over: its name is all that is left of it.
+        let over;
+        let about = match self.alarms.get(key) {
+            Some(alarm) => &alarm.about,
             None => {
-                own = happened::servers_of(key);
-                (&*own, &[][..], &[][..])
+                over = self.scene.about(key);
+                &over
             }
         };
-        let matter = Matter { topic: key.topic, severity, servers, countries, routes };
-        self.gate_of(channel, &matter)
+        self.gate_of(channel, &Matter { topic: key.topic, severity, about })
     }
 
     fn gate_of(&self, channel: &str, matter: &Matter<'_>) -> Gate {
         let muted = |server: &Arc<str>| self.book.mutes.get(&**server).is_some_and(|until| *until > self.scene.now);
         match self.book.rules.gate(channel, matter, self.scene.now) {
-            Gate::Open if matter.servers.iter().any(muted) => Gate::Held,
+            Gate::Open if matter.about.servers.iter().any(muted) => Gate::Held,
             gate => gate,
         }
     }
@@ -221,9 +225,8 @@ impl Channel {
         self.desk.handle_picture(standing, look.scene.is_believed(), |key, severity| look.gate(id, key, severity), now);
         let mut through_event = self.through_event;
         for note in happened.after(self.through_event) {
-            let servers = note.servers();
-            let matter =
-                Matter { topic: note.topic, severity: note.severity, servers: &servers, countries: &[], routes: &[] };
+            let key = Key { topic: note.topic, subject: note.event.subject.as_str().into() };
+            let matter = Matter { topic: note.topic, severity: note.severity, about: &look.scene.about(&key) };
             self.desk.handle_note(note.event.id, look.gate_of(id, &matter), now);
         }
         let mut desk = self.desk.clone();

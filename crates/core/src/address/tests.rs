@@ -28,7 +28,7 @@ fn an_address_is_of_the_block_it_lies_in() {
     ];
     for (kind, addresses) in blocks {
         for address in addresses {
-            assert_eq!(AddressKind::of(address.parse().unwrap()), kind, "{address}");
+            assert_eq!(AddressKind::of(address.parse().expect("an address")), kind, "{address}");
         }
     }
 }

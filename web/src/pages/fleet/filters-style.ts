@@ -17,5 +17,5 @@ export const filtersStyles = css`
   .nobody { padding-block: 2rem; }
   .first { margin-top: 1rem; }
   a.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
-  @media (max-width: 46rem) { .search { flex-basis: 100%; } .sort { display: flex; align-items: center; gap: 0.4rem; } .sort span { white-space: nowrap; } }
+  @media (max-width: 46rem) { .search { flex-basis: 100%; } .sort { display: flex; align-items: center; gap: 0.4rem; } .sort span { white-space: nowrap; } .filters select { max-width: 10rem; } .statuses button { padding-inline: 0.35rem; } }
 `;

@@ -14,7 +14,7 @@ import { standing } from "../../parts/standing";
 import { href, keepQuery } from "../../router";
 import { base } from "../../style/base";
 import { t, told } from "../../words";
-import { country } from "../../words/numbers";
+import { country, number } from "../../words/numbers";
 import { lines } from "./banners";
 import { filtersStyles } from "./filters-style";
 import { merged } from "./merge";
@@ -80,7 +80,7 @@ export class FleetPage extends Page {
     return html`<div class="statuses" role="group" aria-label=${t("fleet.by_status")}>
       ${any.map(
         (status) => html`<button aria-pressed=${filter.statuses.has(status)} @click=${() => this.toggle(filter, status)}>
-          <span class="count num">${found.get(status) ?? 0}</span><q-mark .status=${status} .language=${this.language}></q-mark>
+          <span class="count num">${number(found.get(status) ?? 0)}</span><q-mark .status=${status} .language=${this.language}></q-mark>
         </button>`,
       )}
     </div>`;

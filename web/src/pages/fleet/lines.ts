@@ -3,7 +3,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 
 import type { Schemas } from "../../api/client";
-import "../../parts/spark";
+import { spark } from "../../parts/spark";
 import { t } from "../../words";
 import { bytes, number, percent } from "../../words/numbers";
 
@@ -20,5 +20,5 @@ export function lineCell(lines: ServerLines | undefined): TemplateResult | typeo
 function line(label: string, values: Values, high: number, words: (value: number) => string) {
   const newest = values.findLast((value) => value !== null);
   if (newest === undefined || newest === null) return nothing;
-  return html`<q-spark .label=${label} .values=${values} .high=${high} .newest=${words(newest)}></q-spark> `;
+  return spark(values, high, label, words(newest));
 }

@@ -6,20 +6,23 @@ import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 
-import "../../parts/mark";
-import "../../parts/time";
+import { mark, markStyles } from "../../parts/mark";
+import { sparkStyles } from "../../parts/spark";
 import { href } from "../../router";
 import { base } from "../../style/base";
 import { t } from "../../words";
+import { ago, exactly, span } from "../../words/numbers";
 import { lineCell, type ServerLines } from "./lines";
 import type { ServerRow, Sort } from "./rows";
 import { fleetTableStyles } from "./table-style";
 import { said, tags } from "./words";
 
 /** Fewer rows than these are all made: the browser's own search finds them. */
-const WHOLE_MAX = 150;
+const WHOLE_MAX = 60;
+/** Between two drawings of the times: they are plain text, because an element for each would cost more than the row. */
+const TICK_MS = 5000;
 /** Rows beyond either edge of the screen, so that none is missing while one scrolls. */
-const MARGIN = 12;
+const MARGIN = 6;
 /** Until a row has been measured. */
 const ROW_PX = 56;
 
@@ -50,17 +53,20 @@ export class FleetTable extends LitElement {
   @state() private last = WHOLE_MAX;
   #row_px = ROW_PX;
   #frame = 0;
+  #tick: ReturnType<typeof setInterval> | undefined;
 
-  static override styles = [base, css`:host { display: block; }`, fleetTableStyles];
+  static override styles = [base, markStyles, sparkStyles, css`:host { display: block; }`, fleetTableStyles];
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#tick = setInterval(() => this.requestUpdate(), TICK_MS);
     window.addEventListener("scroll", this.moved, { passive: true });
     window.addEventListener("resize", this.moved, { passive: true });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    clearInterval(this.#tick);
     window.removeEventListener("scroll", this.moved);
     window.removeEventListener("resize", this.moved);
     cancelAnimationFrame(this.#frame);
@@ -74,7 +80,7 @@ export class FleetTable extends LitElement {
     const windowed = this.rows.length > WHOLE_MAX;
     const [from, to] = windowed ? [this.first, Math.min(this.last, this.rows.length)] : [0, this.rows.length];
     const space = (rows: number) =>
-      rows > 0 ? html`<tr class="space" aria-hidden="true"><td colspan=${COLUMNS.length} height=${Math.round(rows * this.#row_px)}></td></tr>` : nothing;
+      rows > 0 ? html`<tr class="space" aria-hidden="true"><td height=${Math.round(rows * this.#row_px)}></td></tr>` : nothing;
     return html`<table aria-rowcount=${this.rows.length + 1}>
       <thead>
         <tr aria-rowindex="1">${COLUMNS.map((column) => this.head(column))}</tr>
@@ -106,21 +112,22 @@ export class FleetTable extends LitElement {
   }
 
   private row(row: ServerRow, index: number) {
-    const language = this.language;
+    const now = Date.now();
+    const time = (at: number, words: string) => html`<time datetime=${new Date(at).toISOString()} title=${exactly(at)}>${words}</time>`;
     return html`<tr aria-rowindex=${index}>
       <th scope="row" class="server">
         <a href=${href("server", row.id)}>${row.id}</a>
         <span class="tags">${tags(row).map((tag) => html`<span class="tag">${tag}</span>`)}</span>
       </th>
-      <td class="status"><q-mark .status=${row.status} .language=${language}></q-mark></td>
+      <td class="status">${mark(row.status)}</td>
       <td class="said"><div class="clamp">${said(row)}${row.reason ? html`<br /><span class="quiet small" lang="en">${row.reason}</span>` : nothing}</div></td>
       <td class="country">${row.country ?? ""} <span class="quiet small">${row.site}</span></td>
       <td class="entry_points"><div class="clamp">
-        ${row.entry_points.map(({ id, state }) => html`<span class="entry" title=${id}><q-mark bare .status=${state} .language=${language}></q-mark>${id.slice(row.id.length + 1)}</span>`)}
+        ${row.entry_points.map(({ id, state }) => html`<span class="entry" title=${id}>${mark(state, true)}${id.slice(row.id.length + 1)}</span>`)}
       </div></td>
       <td class="lines">${lineCell(this.lines[row.id])}</td>
-      <td class="since nowrap"><q-time as="for" .at=${row.since_ms} .language=${language}></q-time></td>
-      <td class="report nowrap">${row.last_report_at_ms ? html`<q-time .at=${row.last_report_at_ms} .language=${language}></q-time>` : t("time.never")}</td>
+      <td class="since nowrap">${time(row.since_ms, span(now - row.since_ms))}</td>
+      <td class="report nowrap">${row.last_report_at_ms ? time(row.last_report_at_ms, ago(row.last_report_at_ms, now)) : t("time.never")}</td>
     </tr>`;
   }
 

@@ -55,12 +55,14 @@ export class ServerPage extends Page {
         ${changeable ? this.acts(detail) : nothing}
         <p class="quiet where">${this.where(detail)}</p>
       </header>
-      ${verdict(detail, found, witnesses, changeable && ["blocked", "unreachable"].includes(detail.status) ? this.newAddress(detail) : nothing)}
+      ${verdict(detail, found, witnesses, changeable ? this.firstAct(detail) : nothing)}
       ${asWitness(detail)}
       ${session.admin && source !== "api" ? html`<p class="quiet small">${t("change.declared", { file: source })}</p>` : nothing}
       <section><h2>${t("server.entry_points")}</h2>${entries(detail.evidence, this.language)}</section>
-      <section><h2>${t("server.votes")}</h2><p class="quiet small">${t("server.votes_what")}</p>
-        ${votes(witnesses, detail.evidence, detail.id, this.language)}</section>
+      ${witnesses.length === 0
+        ? nothing
+        : html`<section><h2>${t("server.votes")}</h2><p class="quiet small">${t("server.votes_what")}</p>
+            ${votes(witnesses, detail.evidence, detail.id, this.language)}</section>`}
       <section><h2>${t("server.timeline")}</h2><q-server-timeline .server=${detail.id} .language=${this.language}></q-server-timeline></section>
       <section><h2>${t("server.metrics")}</h2><q-server-metrics .server=${detail.id} .language=${this.language}></q-server-metrics></section>
       <section><h2>${t("server.sentences")}</h2>${found.findings.map((group) => this.findings(group))}</section>
@@ -92,9 +94,20 @@ export class ServerPage extends Page {
     </div>`;
   }
 
-  private newAddress(detail: Read["detail"]) {
-    return html`<p class="acts"><button class="main" @click=${() => this.done(setAddress(detail))}>${t("address.do")}</button>
-      <button @click=${() => this.done(setIntent(detail, "drained"))}>${t("intent.drained")}</button></p>`;
+  /** The act that the advice names, where this page can do it. */
+  private firstAct(detail: Read["detail"]) {
+    switch (detail.status) {
+      case "blocked":
+      case "unreachable":
+        return html`<p class="acts"><button class="main" @click=${() => this.done(setAddress(detail))}>${t("address.do")}</button>
+          <button @click=${() => this.done(setIntent(detail, "drained"))}>${t("intent.drained")}</button></p>`;
+      case "pending":
+        return html`<p class="acts"><button class="main" @click=${() => this.done(enrol(detail.id))}>${t("enrol.do")}</button></p>`;
+      case "disabled":
+        return html`<p class="acts"><button class="main" @click=${() => this.done(setIntent(detail, "active"))}>${t("intent.active")}</button></p>`;
+      default:
+        return nothing;
+    }
   }
 
   private findings({ about, sentences }: Findings) {

@@ -1,16 +1,18 @@
 // `<q-server-metrics server="nl-1">`: what a server measured over 24 hours, one chart for each kind of number, all with one
 // pointer. Beneath each stand its newest, mean and greatest value in words, which is all that a reader without eyes needs of it.
 
-import { css, html, LitElement, type PropertyValues, unsafeCSS } from "lit";
+import { css, html, LitElement, nothing, type PropertyValues, unsafeCSS } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import uPlot from "uplot";
 import plotStyles from "uplot/dist/uPlot.min.css?inline";
 
 import { api, ask, type Schemas } from "../../api/client";
 import { Resource } from "../../api/resource";
+import { bannerStyles } from "../../parts/banner";
 import { standing } from "../../parts/standing";
 import { base } from "../../style/base";
-import { t } from "../../words";
+import { t, told } from "../../words";
+import { times } from "../../words/formats";
 import { charts, type Chart, summary } from "./series";
 
 const HEIGHT = 110;
@@ -26,12 +28,16 @@ export class Metrics extends LitElement {
 
   static override styles = [
     base,
+    bannerStyles,
     unsafeCSS(plotStyles),
     css`
       :host { display: block; }
       .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 1.2rem 2rem; }
       figure { margin: 0; min-width: 0; }
-      figcaption { display: flex; justify-content: space-between; gap: 1rem; font-size: 0.87rem; flex-wrap: wrap; }
+      figcaption { display: flex; justify-content: space-between; gap: 0 1rem; font-size: 0.87rem; flex-wrap: wrap; min-height: 2.8rem; align-content: end; }
+      figcaption svg { width: 1rem; height: 0.4rem; vertical-align: middle; }
+      figcaption path { fill: none; stroke: var(--accent); stroke-width: 2; }
+      .line-1 path { stroke: var(--blocked); stroke-dasharray: 5 3; }
       .plot { height: ${HEIGHT}px; }
     `,
   ];
@@ -76,7 +82,10 @@ export class Metrics extends LitElement {
 
   private chart(chart: Chart) {
     return html`<figure>
-      <figcaption><strong>${chart.title}</strong><span class="quiet num">${summary(chart)}</span></figcaption>
+      <figcaption><strong>${chart.title}</strong>
+        ${chart.lines.map(
+          (line, at) => html`<span class="quiet num">${chart.lines.length > 1 ? html`<svg class="line-${at}" viewBox="0 0 16 6" aria-hidden="true"><path d="M0 3h16" /></svg> ${told(`metric.${line.name}`, line.name)}: ` : nothing}${summary(line, chart.words)}</span>`,
+        )}</figcaption>
       <div class="plot" aria-hidden="true"></div>
     </figure>`;
   }
@@ -93,10 +102,10 @@ export class Metrics extends LitElement {
       legend: { show: false },
       scales: { y: { range: (_, __, most) => [0, Math.max(chart.least_top, most ?? 0)] } },
       axes: [
-        { ...axis, values: (_, splits) => splits.map((at) => new Intl.DateTimeFormat(this.language, { hour: "2-digit", minute: "2-digit" }).format(at * 1000)), space: 70, size: 24 },
+        { ...axis, values: (_, splits) => splits.map((at) => times({ hour: "2-digit", minute: "2-digit" }).format(at * 1000)), space: 70, size: 24 },
         { ...axis, values: (_, splits) => splits.map((value) => chart.words(value)), size: 62, space: 30 },
       ],
-      series: [{}, ...chart.lines.map((_, at) => ({ stroke: colours[at] ?? "", width: 1.4, spanGaps: false, points: { show: false } }))],
+      series: [{}, ...chart.lines.map((_, at) => ({ stroke: colours[at] ?? "", width: 1.4, ...(at > 0 && { dash: [5, 3] }), spanGaps: false, points: { show: false } }))],
     };
     const at = series.at_ms.map((ms) => ms / 1000);
     return new uPlot(options, [at, ...chart.lines.map(({ values }) => [...values])], place);

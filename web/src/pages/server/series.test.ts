@@ -10,10 +10,9 @@ test("what was never measured has no chart, and what belongs together shares one
   expect(found.map(({ lines }) => lines.map(({ name }) => name))).toEqual([["memory_used_share", "disk_used_share"]]);
 });
 
-test("a chart says its newest, mean and greatest value, gaps left out", () => {
+test("a line says its newest, mean and greatest value, gaps left out", () => {
   const [chart] = charts(series({ cpu_percent: [10, null, 30] }));
-  expect(chart && summary(chart)).toContain("30%");
-  expect(chart && summary(chart)).toContain("20%");
+  expect(chart?.lines.map((line) => summary(line, chart.words))).toEqual(["30%, mean 20%, most 30%"]);
 });
 
 test("the strip covers the whole while, and what nobody wrote down is unknown", () => {

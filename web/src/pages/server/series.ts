@@ -50,13 +50,9 @@ export function charts(series: Schemas["Series"]): Chart[] {
   return found;
 }
 
-/** Its newest, mean and greatest value in words, of each line. */
-export function summary({ lines, words }: Chart): string {
-  return lines
-    .map(({ values }) => {
-      const known = values.filter((value) => value !== null);
-      const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-      return t("metrics.summary", { newest: words(known.at(-1) ?? 0), mean: words(mean), most: words(Math.max(...known)) });
-    })
-    .join(" · ");
+/** A line's newest, mean and greatest value in words. */
+export function summary({ values }: Line, words: Chart["words"]): string {
+  const known = values.filter((value) => value !== null);
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  return t("metrics.summary", { newest: words(known.at(-1) ?? 0), mean: words(mean), most: words(Math.max(...known)) });
 }

@@ -6,6 +6,7 @@ import { customElement, property } from "lit/decorators.js";
 
 import { api, ask, type Schemas } from "../../api/client";
 import { Resource } from "../../api/resource";
+import { bannerStyles } from "../../parts/banner";
 import "../../parts/mark";
 import { standing } from "../../parts/standing";
 import "../../parts/time";
@@ -31,6 +32,7 @@ export class Timeline extends LitElement {
 
   static override styles = [
     base,
+    bannerStyles,
     css`
       :host { display: block; }
       svg { width: 100%; height: 1.7rem; display: block; }

@@ -17,9 +17,12 @@ export function differences(before: unknown, after: unknown): Difference[] {
 }
 
 function walk(path: string, before: unknown, after: unknown, found: Difference[]): void {
-  if (isObject(before) && isObject(after)) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      walk(path ? `${path}.${key}` : key, before[key], after[key], found);
+  // What was made or removed is told field by field too.
+  const was_in = isObject(before) ? before : before === undefined || before === null ? {} : undefined;
+  const is_in = isObject(after) ? after : after === undefined || after === null ? {} : undefined;
+  if (was_in && is_in) {
+    for (const key of new Set([...Object.keys(was_in), ...Object.keys(is_in)])) {
+      walk(path ? `${path}.${key}` : key, was_in[key], is_in[key], found);
     }
     return;
   }

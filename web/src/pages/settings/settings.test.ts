@@ -45,8 +45,9 @@ test("of a change the audit shows what is different, and by path", () => {
   ]);
 });
 
-test("what was made or removed is shown whole", () => {
-  expect(differences(undefined, { name: "panel" })).toEqual([{ path: "", after: '{"name":"panel"}' }]);
+test("what was made or removed is told field by field", () => {
+  expect(differences(undefined, { name: "panel" })).toEqual([{ path: "name", after: "panel" }]);
+  expect(differences({ a: { b: [1] } }, undefined)).toEqual([{ path: "a.b", before: "[1]" }]);
   expect(differences("x", undefined)).toEqual([{ path: "", before: "x" }]);
   expect(differences({ a: 1 }, { a: 1 })).toEqual([]);
 });

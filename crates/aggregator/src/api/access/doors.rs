@@ -1,6 +1,7 @@
 //! What stands behind a secret: a token, or a sign-in and through it a token. Remembered for a few seconds, and guesses
 //! slowed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use quorate_core::time::Moment;
@@ -27,6 +28,8 @@ pub struct Doors {
     tokens: Known<Token>,
     sign_ins: Known<SignIn>,
     guesses: Guesses,
+    /// It was said that somebody comes through a proxy that is not trusted.
+    proxy_told: AtomicBool,
 }
 
 /// Why a door stays closed.
@@ -63,6 +66,11 @@ impl Doors {
         origin: Origin,
         now: Moment,
     ) -> Result<Token, NoEntry> {
+        if origin == Origin::Proxied && !self.proxy_told.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "requests come through a proxy on this machine: name it with serve --trusted-proxy, so that those who come through it are told apart"
+            );
+        }
         let attempt = match self.guesses.show(origin, credential.hash, now) {
             Answer::Look(attempt) => attempt,
             Answer::Wrong => return Err(NoEntry::Closed(Closed::Unknown)),
@@ -73,17 +81,13 @@ impl Doors {
             CredentialKind::Token => self.token(store, &credential.hash, now).await,
             CredentialKind::Cookie => self.sign_in(store, &credential.hash, now).await,
         };
-        match found.map_err(NoEntry::Store)? {
-            Some((token, is_valid)) => {
-                // Who comes with what has expired did not guess it.
-                attempt.fits();
-                if is_valid { Ok(token) } else { Err(NoEntry::Closed(Closed::Expired)) }
-            }
-            None => {
-                attempt.is_wrong();
-                Err(NoEntry::Closed(Closed::Unknown))
-            }
-        }
+        let Some((token, is_valid)) = found.map_err(NoEntry::Store)? else {
+            attempt.fails();
+            return Err(NoEntry::Closed(Closed::Unknown));
+        };
+        // Who comes with what has expired did not guess it.
+        attempt.fits();
+        if is_valid { Ok(token) } else { Err(NoEntry::Closed(Closed::Expired)) }
     }
 
     /// A sign-in that was made just now.
@@ -92,10 +96,15 @@ impl Doors {
         self.sign_ins.remember(&hash, sign_in, now);
     }
 
-    /// Forgets what secrets stand for; it is looked up anew.
-    pub fn forget(&self) {
-        self.tokens.forget();
-        self.sign_ins.forget();
+    /// A token was revoked: what secrets stand for is looked up anew.
+    pub fn revoked(&self) {
+        self.tokens.forget_all();
+        self.sign_ins.forget_all();
+    }
+
+    /// A sign-in was ended.
+    pub fn ended(&self, hash: &[u8; 32]) {
+        self.sign_ins.forget(hash);
     }
 
     /// The sign-in of a cookie, if it holds.

@@ -123,7 +123,7 @@ impl Attempt<'_> {
     }
 
     /// It stands for nothing.
-    pub fn is_wrong(mut self) {
+    pub fn fails(mut self) {
         let mut memory = self.guesses.memory();
         if self.paid != Paid::Nothing {
             memory.looked_up.remove(&self.hash);

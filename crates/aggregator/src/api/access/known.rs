@@ -18,11 +18,18 @@ const KNOWN_MAX: usize = 1024;
 
 /// What secrets stand for, by hash.
 #[derive(Debug)]
-pub struct Known<T>(Mutex<HashMap<[u8; 32], Seen<T>>>);
+pub struct Known<T>(Mutex<Memory<T>>);
+
+#[derive(Debug)]
+struct Memory<T> {
+    seen: HashMap<[u8; 32], Seen<T>>,
+    /// How often something was forgotten: what a look-up found that began before says what was.
+    forgotten: u64,
+}
 
 impl<T> Default for Known<T> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(Mutex::new(Memory { seen: HashMap::new(), forgotten: 0 }))
     }
 }
 
@@ -40,7 +47,10 @@ impl<T: Clone> Known<T> {
         now: Moment,
         look: impl Future<Output = Result<Option<T>, StoreError>>,
     ) -> Result<Option<T>, StoreError> {
-        let seen = self.seen().get(hash).cloned();
+        let (seen, forgotten) = {
+            let memory = self.memory();
+            (memory.seen.get(hash).cloned(), memory.forgotten)
+        };
         if let Some(seen) = &seen
             && now.since(seen.at) < FRESH_FOR
         {
@@ -52,29 +62,45 @@ impl<T: Clone> Known<T> {
             Err(error @ StoreError::Unavailable { .. }) => Some(seen.ok_or(error)?.what),
             Err(error) => return Err(error),
         };
+        let mut memory = self.memory();
         match &found {
-            Some(what) => self.remember(hash, what.clone(), now),
-            None => drop(self.seen().remove(hash)),
+            Some(what) if memory.forgotten == forgotten => memory.remember(hash, what.clone(), now),
+            Some(_) => {}
+            None => drop(memory.seen.remove(hash)),
         }
         Ok(found)
     }
 
     /// What a hash stands for as of `now`.
     pub fn remember(&self, hash: &[u8; 32], what: T, now: Moment) {
-        let mut known = self.seen();
-        if known.len() >= KNOWN_MAX && !known.contains_key(hash) {
-            known.clear();
-        }
-        known.insert(*hash, Seen { what, at: now });
+        self.memory().remember(hash, what, now);
     }
 
-    /// Forgets all; they are looked up anew.
-    pub fn forget(&self) {
-        self.seen().clear();
+    /// Forgets one; it is looked up anew.
+    pub fn forget(&self, hash: &[u8; 32]) {
+        let mut memory = self.memory();
+        memory.seen.remove(hash);
+        memory.forgotten += 1;
     }
 
-    fn seen(&self) -> MutexGuard<'_, HashMap<[u8; 32], Seen<T>>> {
+    /// Forgets all.
+    pub fn forget_all(&self) {
+        let mut memory = self.memory();
+        memory.seen.clear();
+        memory.forgotten += 1;
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory<T>> {
         // Every change is whole before anything could panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Memory<T> {
+    fn remember(&mut self, hash: &[u8; 32], what: T, at: Moment) {
+        if self.seen.len() >= KNOWN_MAX && !self.seen.contains_key(hash) {
+            self.seen.clear();
+        }
+        self.seen.insert(*hash, Seen { what, at });
     }
 }

@@ -129,8 +129,9 @@ pub async fn sign_out(State(api): State<Api>, parts: Parts) -> Result<Response, 
 /// Ends the sign-in of the cookie that a browser has.
 async fn end(api: &Api, headers: &HeaderMap) -> Result<(), Problem> {
     if let Some(secret) = cookie::find(headers) {
-        api.store.close_sign_in(&sha256(secret.as_bytes())).await?;
-        api.doors.forget();
+        let hash = sha256(secret.as_bytes());
+        api.store.close_sign_in(&hash).await?;
+        api.doors.ended(&hash);
     }
     Ok(())
 }

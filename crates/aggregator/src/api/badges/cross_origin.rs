@@ -10,10 +10,14 @@ use super::entry::is_for_any_page;
 /// How long a browser may remember that it may ask.
 const REMEMBERED_FOR_S: &str = "86400";
 
+/// Where badges are.
+const PATHS: [&str; 2] = ["/badge/", "/api/v1/badges/"];
+
 /// Answers a browser that asks first whether a page may ask, and says of each answer who may read it.
 pub async fn allow(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    if !is_for_any_page(&parts) {
+    let is_badge = PATHS.iter().any(|path| parts.uri.path().starts_with(path));
+    if !is_badge || !is_for_any_page(&parts) {
         return next.run(Request::from_parts(parts, body)).await;
     }
     let asks_first =

@@ -133,7 +133,7 @@ async fn a_porter_remembers_for_a_while_and_longer_while_the_list_is_away() {
     assert!(find(6).await.unwrap());
     store.close().await;
     assert!(find(3600).await.unwrap(), "the store is away");
-    known.forget();
+    known.forget_all();
     assert!(find(3601).await.is_err(), "who is not remembered waits for the store");
 }
 

@@ -3,6 +3,7 @@
 //! The API as its readers have it: a whole aggregator on ports of its own, asked over HTTP.
 
 mod access;
+mod badges;
 mod changes;
 mod edge_watch;
 mod edges;
@@ -11,6 +12,7 @@ mod history;
 mod listener;
 mod packed;
 mod reads;
+mod sign_in;
 mod torn;
 mod verdicts;
 
@@ -272,24 +274,20 @@ impl House {
         tokio::time::timeout(Duration::from_secs(10), found).await.expect("the status comes").unwrap();
     }
 
-    /// Ended, and started again on what it left.
-    pub async fn reopen(self) -> Self {
-        let data_dir = self.folder.path().join("data");
-        let folder = self.close_and_keep().await;
-        let opened = Self::open_with(move |config| config.data_dir = data_dir).await;
-        Self { folder, ..opened.unwrap() }
-    }
-
     pub async fn close(self) {
-        self.close_and_keep().await;
+        end(self.running, &self.shutdown).await;
     }
 
-    async fn close_and_keep(self) -> TempDir {
-        self.shutdown.cancel();
-        tokio::time::timeout(Duration::from_secs(10), self.running.ended())
-            .await
-            .expect("it ends within 10 s")
-            .unwrap();
-        self.folder
+    /// The same aggregator after a restart, on another port.
+    pub async fn reopen(self) -> Self {
+        end(self.running, &self.shutdown).await;
+        let shutdown = CancellationToken::new();
+        let running = serve(config(self.folder.path()), shutdown.clone()).await.unwrap();
+        Self { running, shutdown, ..self }
     }
+}
+
+async fn end(running: Running, shutdown: &CancellationToken) {
+    shutdown.cancel();
+    tokio::time::timeout(Duration::from_secs(10), running.ended()).await.expect("it ends within 10 s").unwrap();
 }

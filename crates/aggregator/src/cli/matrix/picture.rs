@@ -90,7 +90,7 @@ impl Picture {
         known.dedup();
         let numbers: BTreeMap<&str, usize> = known.iter().enumerate().map(|(nth, id)| (*id, nth + 1)).collect();
         let letters = letters(columns.iter().map(|(_, id)| name_of(id)));
-        let lane = |id: &str| places.get(server_of(id)).and_then(|place| place.lanes.get(id));
+        let lane_of = |id: &str| places.get(server_of(id)).and_then(|place| place.lanes.get(id));
         let line = |row: &&Row| Line {
             number: numbers[row.witness.as_str()],
             id: row.witness.clone(),
@@ -102,7 +102,7 @@ impl Picture {
                 .map(|(nth, id)| Square {
                     word: row.cells.get(*nth).map_or(PairWord::Unknown, |cell| cell.state),
                     own: server_of(id) == row.witness,
-                    discredited: lane(id).is_some_and(|lane| row.discredited.contains(lane)),
+                    discredited: lane_of(id).is_some_and(|lane| row.discredited.contains(lane)),
                 })
                 .collect(),
         };

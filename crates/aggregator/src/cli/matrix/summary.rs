@@ -88,13 +88,15 @@ pub fn drawn(picture: &Picture, width: usize) -> Vec<String> {
         width,
     ));
     let (witnesses, targets) = (picture.lines.len(), picture.columns.len());
-    let mut why = format!("{witnesses} by {targets} pairs do not fit into {width} columns, so they are summed up.");
-    match left_out {
-        0 => {}
-        1 => why.push_str(" One country is left out, in which nobody has lost more."),
-        many => why.push_str(&format!(" {many} countries are left out, in which nobody has lost more.")),
-    }
-    why.push_str(" Narrow it with --country, --witness or --target.");
+    let less = match left_out {
+        0 => String::new(),
+        1 => " One country is left out, in which nobody has lost more.".to_owned(),
+        many => format!(" {many} countries are left out, in which nobody has lost more."),
+    };
+    let why = format!(
+        "{witnesses} by {targets} pairs do not fit into {width} columns, so they are summed up.{less} Narrow it with \
+         --country, --witness or --target."
+    );
     lines.extend(sentence(&why, width));
     lines
 }

@@ -20,6 +20,20 @@ async fn a_report_that_was_stored_but_never_handed_on_is_folded_before_the_next_
 }
 
 #[tokio::test]
+async fn a_heartbeat_before_the_first_round_of_a_plan_takes_nothing_from_the_rounds_behind_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    for witness in ["a", "b", "c", "d", "e"] {
+        let mut admitted = bench.stored(witness, 1, &[]).await.unwrap();
+        admitted.report.outcomes.clear();
+        bench.engine.admit(admitted).await.unwrap();
+    }
+    bench.rounds(2..=4, &["a/tls"]).await;
+    bench.wait_for("a", Status::Unreachable).await;
+    bench.close().await;
+}
+
+#[tokio::test]
 async fn a_report_that_follows_no_known_plan_keeps_its_self_check_and_says_nothing_of_others() {
     let folder = tempfile::tempdir().unwrap();
     let bench = Bench::open(folder.path()).await;

@@ -96,3 +96,9 @@ fn one_line(text: &str) -> String {
     }
     said
 }
+
+/// What trusts nobody in particular, for a test that asks a receiver by itself.
+#[cfg(test)]
+pub(super) fn tls_for_tests() -> rustls::ClientConfig {
+    tls::config(None).expect("the public authorities are there")
+}

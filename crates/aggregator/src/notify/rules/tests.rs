@@ -1,12 +1,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::sync::Arc;
-
 use quorate_core::notify::{Gate, Severity, Topic};
 use quorate_core::time::Moment;
 use serde_json::json;
 
-use super::{Matter, Rules, RulesEntry};
+use super::{About, Matter, Rules, RulesEntry};
 
 /// A Monday, 23:00 UTC.
 const NIGHT: Moment = Moment::from_ms(1_796_079_600_000);
@@ -18,39 +16,26 @@ fn rules(rules: serde_json::Value) -> Rules {
     entry.checked(&["ops".to_owned(), "night".to_owned()]).unwrap()
 }
 
-struct Case {
-    topic: Topic,
-    severity: Severity,
-    servers: Vec<Arc<str>>,
-    countries: Vec<Arc<str>>,
-    routes: Vec<Arc<str>>,
-}
-
 /// `nl-1` in NL, on route `eu`.
-fn server(severity: Severity) -> Case {
-    let (servers, countries, routes) = (vec!["nl-1".into()], vec!["NL".into()], vec!["eu".into()]);
-    Case { topic: Topic::ServerStatus, severity, servers, countries, routes }
-}
-
-fn gate(rules: &Rules, channel: &str, case: &Case, now: Moment) -> Gate {
-    let Case { topic, severity, servers, countries, routes } = case;
-    let matter = Matter { topic: *topic, severity: *severity, servers, countries, routes };
-    rules.gate(channel, &matter, now)
+fn gate(rules: &Rules, channel: &str, severity: Severity, now: Moment) -> Gate {
+    let name = |name: &str| vec![name.into()];
+    let about = About { servers: name("nl-1"), countries: name("NL"), routes: name("eu") };
+    rules.gate(channel, &Matter { topic: Topic::ServerStatus, severity, about: &about }, now)
 }
 
 #[test]
 fn without_rules_everything_goes_everywhere() {
-    assert_eq!(gate(&rules(json!([])), "ops", &server(Severity::Info), NOON), Gate::Open);
+    assert_eq!(gate(&rules(json!([])), "ops", Severity::Info, NOON), Gate::Open);
 }
 
 #[test]
 fn a_rule_without_lists_leaves_nothing_out() {
-    assert_eq!(gate(&rules(json!([{}])), "ops", &server(Severity::Info), NOON), Gate::Open);
+    assert_eq!(gate(&rules(json!([{}])), "ops", Severity::Info, NOON), Gate::Open);
 }
 
 #[test]
 fn a_rule_names_channels_kinds_and_severity() {
-    let of = |rule, channel| gate(&rules(json!([rule])), channel, &server(Severity::Warning), NOON);
+    let of = |rule, channel| gate(&rules(json!([rule])), channel, Severity::Warning, NOON);
     assert_eq!(of(json!({"channels": ["ops"]}), "ops"), Gate::Open);
     assert_eq!(of(json!({"channels": ["ops"]}), "night"), Gate::Unwanted);
     assert_eq!(of(json!({"events": ["server_status"]}), "ops"), Gate::Open);
@@ -61,7 +46,7 @@ fn a_rule_names_channels_kinds_and_severity() {
 
 #[test]
 fn a_rule_is_about_any_of_its_servers_countries_and_routes() {
-    let of = |rule| gate(&rules(json!([rule])), "ops", &server(Severity::Warning), NOON);
+    let of = |rule| gate(&rules(json!([rule])), "ops", Severity::Warning, NOON);
     assert_eq!(of(json!({"servers": ["nl-1"]})), Gate::Open);
     assert_eq!(of(json!({"servers": ["nl-2"]})), Gate::Unwanted);
     assert_eq!(of(json!({"servers": ["nl-2"], "countries": ["NL"]})), Gate::Open);
@@ -73,12 +58,12 @@ fn a_rule_is_about_any_of_its_servers_countries_and_routes() {
 fn quiet_hours_of_one_rule_do_not_silence_another() {
     let quiet = json!({"from": "22:00", "to": "07:00", "zone": "UTC"});
     let one = rules(json!([{"channels": ["ops"], "quiet": quiet}]));
-    assert_eq!(gate(&one, "ops", &server(Severity::Warning), NIGHT), Gate::Held);
-    assert_eq!(gate(&one, "ops", &server(Severity::Critical), NIGHT), Gate::Open);
-    assert_eq!(gate(&one, "ops", &server(Severity::Warning), NOON), Gate::Open);
-    assert_eq!(gate(&one, "night", &server(Severity::Warning), NIGHT), Gate::Unwanted);
+    assert_eq!(gate(&one, "ops", Severity::Warning, NIGHT), Gate::Held);
+    assert_eq!(gate(&one, "ops", Severity::Critical, NIGHT), Gate::Open);
+    assert_eq!(gate(&one, "ops", Severity::Warning, NOON), Gate::Open);
+    assert_eq!(gate(&one, "night", Severity::Warning, NIGHT), Gate::Unwanted);
     let two = rules(json!([{"quiet": quiet}, {"servers": ["nl-1"]}]));
-    assert_eq!(gate(&two, "ops", &server(Severity::Warning), NIGHT), Gate::Open);
+    assert_eq!(gate(&two, "ops", Severity::Warning, NIGHT), Gate::Open);
 }
 
 #[test]

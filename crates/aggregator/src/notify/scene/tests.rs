@@ -183,9 +183,19 @@ fn a_broken_pair_is_one_alarm_about_both() {
     assert_eq!(shown(&mutual), ["pair nl-1 and ru-1 broken info"]);
     let alarm = mutual.alarms().remove(0);
     let names = |names: &[Arc<str>]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert_eq!(names(&alarm.countries), ["NL", "RU"]);
-    assert_eq!(names(&alarm.routes), ["eu"]);
-    assert_eq!(alarm.servers.len(), 2);
+    assert_eq!(names(&alarm.about.countries), ["NL", "RU"]);
+    assert_eq!(names(&alarm.about.routes), ["eu"]);
+    assert_eq!(alarm.about.servers.len(), 2);
+}
+
+#[test]
+fn whom_something_that_is_over_was_about_is_told_by_its_key() {
+    let drawn = Drawn::new().broken("nl-1", "ru-1", true);
+    let alarm = drawn.scene().alarms().remove(0);
+    assert_eq!(Drawn::new().scene().about(&alarm.standing.key), alarm.about);
+    let drawn = Drawn::new().status("nl-1", Status::Down);
+    let alarm = drawn.scene().alarms().remove(0);
+    assert_eq!(Drawn::new().scene().about(&alarm.standing.key), alarm.about);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 //! Messages as their readers get them: a whole aggregator, receivers on real sockets.
 
+mod alertmanager;
 mod api;
 mod house;
 mod mailing;

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -12,7 +11,6 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::Value;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// How to answer.
@@ -56,7 +54,7 @@ pub struct Receiver {
 
 struct Shared {
     answers: Mutex<VecDeque<Answer>>,
-    got: watch::Sender<Vec<Got>>,
+    got: Mutex<Vec<Got>>,
 }
 
 impl Receiver {
@@ -64,7 +62,7 @@ impl Receiver {
     pub async fn open() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let addr = listener.local_addr().unwrap();
-        let shared = Arc::new(Shared { answers: Mutex::default(), got: watch::Sender::default() });
+        let shared = Arc::new(Shared { answers: Mutex::default(), got: Mutex::default() });
         let router = Router::new().fallback(take).with_state(shared.clone());
         let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self { addr, shared, task }
@@ -81,16 +79,7 @@ impl Receiver {
 
     /// Everything that came, also what was answered with no.
     pub fn got(&self) -> Vec<Got> {
-        self.shared.got.borrow().clone()
-    }
-
-    /// Waits until so many have come.
-    pub async fn wait_for(&self, count: usize) -> Vec<Got> {
-        let mut got = self.shared.got.subscribe();
-        let enough = got.wait_for(|got| got.len() >= count);
-        let came = tokio::time::timeout(Duration::from_secs(30), enough).await;
-        assert!(came.is_ok(), "{count} messages come, and not {:#?}", self.got());
-        self.got()
+        self.shared.got.lock().unwrap().clone()
     }
 }
 
@@ -108,7 +97,7 @@ async fn take(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, b
         Answer::Endlessly => 200,
         Answer::Never => 0,
     };
-    shared.got.send_modify(|got| got.push(Got { path: uri.path().to_owned(), headers, body, status }));
+    shared.got.lock().unwrap().push(Got { path: uri.path().to_owned(), headers, body, status });
     match answer {
         Answer::With(status, body) => (StatusCode::from_u16(status).unwrap(), body).into_response(),
         Answer::Elsewhere(to) => (StatusCode::FOUND, [("location", to)]).into_response(),

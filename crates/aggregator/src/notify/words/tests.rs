@@ -42,18 +42,87 @@ fn over(scene: &Scene, topic: Topic, subject: &str, word: &str) -> Item {
 fn a_blocked_address_is_named_with_who_sees_it_since_when_and_the_advice_to_change_it() {
     let mut inventory = Drawn::new().inventory;
     inventory["servers"][3]["verifier"] = true.into();
-    said(&Drawn::of(inventory).blocked("nl-1", "ru-1").scene(), &expect![[""]]);
+    said(
+        &Drawn::of(inventory).blocked("nl-1", "ru-1").scene(),
+        &expect![[r"
+        [warning] nl-1 (NL): Address blocked, as seen from ru-1
+        ---
+        ✕ nl-1 (NL): Address blocked, as seen from ru-1
+        The address is 198.51.100.7:443.
+        nl-1/tls is blocked in RU: ru-1 (RU), whose word you trust, cannot reach it.
+        Accusing: ru-1 (RU; 7 failures in a row since 2026-11-30 13:55:00 UTC). (Failures count after 3 in a row over at least 90 s.)
+        Nobody vouches for it: no server reaches it.
+        Since 2026-11-30 13:55:00 UTC.
+        nl-1 itself reports that it is well, last at 2026-11-30 14:01:47 UTC: the trouble is on the way to it. What to do: change its address.
+        https://watch.example.org/q/#/server/nl-1
+    "]],
+    );
 }
 
 #[test]
 fn a_pair_without_verifier_is_named_on_both_sides_and_nothing_is_advised_but_a_choice() {
-    said(&Drawn::new().broken("nl-1", "ru-1", true).broken("ru-1", "nl-1", true).scene(), &expect![[""]]);
-    said(&Drawn::new().broken("nl-1", "ru-1", false).scene(), &expect![[""]]);
+    said(
+        &Drawn::new().broken("nl-1", "ru-1", true).broken("ru-1", "nl-1", true).scene(),
+        &expect![[r"
+        [info] ru-1 (RU) and nl-1 (NL) cannot reach each other
+        ---
+        ◆ ru-1 (RU) and nl-1 (NL) cannot reach each other
+        That is a single pair, too little for a verdict: nothing is taken out of a route.
+        Since 2026-11-30 13:55:00 UTC.
+        Whether nl-1 (NL) or ru-1 (RU) is blocked cannot be told from so little. What to do: if you can vouch for one of them, make it a verifier: its word on a single pair then decides.
+        https://watch.example.org/q/#/mesh
+    "]],
+    );
+    said(
+        &Drawn::new().broken("nl-1", "ru-1", false).scene(),
+        &expect![[r"
+        [info] ru-1 (RU) cannot reach nl-1 (NL)
+        ---
+        ◆ ru-1 (RU) cannot reach nl-1 (NL)
+        That is a single pair, too little for a verdict: nothing is taken out of a route. The other way round it works, or is not tried.
+        Since 2026-11-30 13:55:00 UTC.
+        Whether nl-1 (NL) or ru-1 (RU) is blocked cannot be told from so little. What to do: if you can vouch for one of them, make it a verifier: its word on a single pair then decides.
+        https://watch.example.org/q/#/mesh
+    "]],
+    );
 }
 
 #[test]
 fn a_route_at_its_last_resort_says_what_it_delivers() {
-    said(&Drawn::new().blocked("nl-1", "ru-1").blocked("de-1", "ru-1").scene(), &expect![[""]]);
+    said(
+        &Drawn::new().blocked("nl-1", "ru-1").blocked("de-1", "ru-1").scene(),
+        &expect![[r"
+        [critical] last resort: eu; blocked: de-1 and nl-1
+        ---
+        last resort: eu; blocked: de-1 and nl-1
+
+        ✕ Route eu is at its last resort: nothing good is left, and it delivers the best of the bad
+        It delivers de-1/tls (blocked) and nl-1/tls (blocked).
+        Since 2026-11-30 14:02:07 UTC.
+        What to do: bring back what stands against its servers, or add one that can be reached: `quorate-aggregator explain eu` says what stands against each.
+        https://watch.example.org/q/#/routes
+
+        ✕ de-1 (DE): Address blocked, as seen from ru-1
+        The address is 203.0.113.1:443.
+        de-1/tls is blocked in RU: ru-1 (RU), whose word you trust, cannot reach it.
+        Accusing: ru-1 (RU; 7 failures in a row since 2026-11-30 13:55:00 UTC). (Failures count after 3 in a row over at least 90 s.)
+        Nobody vouches for it: no server reaches it.
+        Since 2026-11-30 13:55:00 UTC.
+        de-1 itself reports that it is well, last at 2026-11-30 14:01:47 UTC: the trouble is on the way to it. What to do: change its address.
+        https://watch.example.org/q/#/server/de-1
+
+        ✕ nl-1 (NL): Address blocked, as seen from ru-1
+        The address is 198.51.100.7:443.
+        nl-1/tls is blocked in RU: ru-1 (RU), whose word you trust, cannot reach it.
+        Accusing: ru-1 (RU; 7 failures in a row since 2026-11-30 13:55:00 UTC). (Failures count after 3 in a row over at least 90 s.)
+        Nobody vouches for it: no server reaches it.
+        Since 2026-11-30 13:55:00 UTC.
+        nl-1 itself reports that it is well, last at 2026-11-30 14:01:47 UTC: the trouble is on the way to it. What to do: change its address.
+        https://watch.example.org/q/#/server/nl-1
+
+        https://watch.example.org/q/#/
+    "]],
+    );
 }
 
 #[test]
@@ -64,7 +133,28 @@ fn what_a_witness_and_an_agent_have_is_said_of_them() {
     let reason = "10.0.0.20 is a private address".to_owned();
     let refusal = Refusal { plan_version: 3, since_ms: SINCE.as_ms(), reason };
     drawn.snapshot.refusals = Arc::new([("de-1".to_owned(), refusal)].into());
-    said(&drawn.scene(), &expect![[""]]);
+    said(
+        &drawn.scene(),
+        &expect![[r"
+        [warning] refused: de-1; half blind: ru-1
+        ---
+        refused: de-1; half blind: ru-1
+
+        ✕ de-1 (DE): its agent refuses the plan: 10.0.0.20 is a private address
+        It goes on with the plan before, if it has one, so what is new in this one is not probed by it.
+        Since 2026-11-30 13:55:00 UTC.
+        What to do: change what the plan asks for, or widen the limits in the agent's own file on de-1.
+        https://watch.example.org/q/#/server/de-1
+
+        ◆ ru-1 (RU): as a witness it cannot see 2 of the 4 servers that it judges
+        It cannot see nl-1 (NL) and nl-2 (NL). That is said of the witness, and marks none of them.
+        Since 2026-11-30 14:02:07 UTC.
+        What to do if ru-1 goes on seeing so little: look at its own way out, at its firewall, its provider, and at whether the network it stands in blocks what it dials.
+        https://watch.example.org/q/#/server/ru-1
+
+        https://watch.example.org/q/#/
+    "]],
+    );
 }
 
 #[test]
@@ -73,7 +163,18 @@ fn an_aggregator_that_hears_nobody_says_where_to_look() {
     for verdict in &mut drawn.verdicts.servers {
         verdict.silent = true;
     }
-    said(&drawn.scene(), &expect![[""]]);
+    said(
+        &drawn.scene(),
+        &expect![[r"
+        [critical] The aggregator hears no agent: all 5 that have ever reported are silent
+        ---
+        ✕ The aggregator hears no agent: all 5 that have ever reported are silent
+        Nobody watches meanwhile: verdicts stay as they are for a while, and then lapse.
+        Since 2026-11-30 14:01:47 UTC.
+        What to do: look at the aggregator's own network first: its gateway's port, the edges before it, its clock.
+        https://watch.example.org/q/#/
+    "]],
+    );
 }
 
 #[test]

@@ -1,14 +1,17 @@
 //! Tokens, enrolments, certificates, sessions and the audit.
 
+use std::time::Duration;
+
 use quorate_core::renewal::Lifetime;
+use quorate_core::time::Moment;
 use serde_json::json;
 
 use super::super::{
-    AgentCertificate, CertificateState, Consumed, NewAudit, NewCertificate, NewEnrolment, NewSession, NewToken,
-    Replaced, Store, StoreError, TokenScope, sha256,
+    AgentCertificate, CertificateState, Consumed, NewAudit, NewCertificate, NewEnrolment, NewSession, NewSignIn,
+    NewToken, Replaced, Retention, SignIn, Store, StoreError, TokenScope, sha256,
 };
 use super::{Place, at};
-use crate::limits::AUDIT_JSON_BYTES_MAX;
+use crate::limits::{AUDIT_JSON_BYTES_MAX, SIGN_INS_PER_TOKEN_MAX};
 
 pub async fn a_token_is_found_by_its_hash_until_revoked(place: Place) {
     let store = place.open().await;
@@ -35,6 +38,93 @@ pub async fn a_token_is_found_by_its_hash_until_revoked(place: Place) {
     assert_eq!(store.revoke_token("t1").await.unwrap().unwrap(), found);
     assert_eq!(store.revoke_token("t1").await.unwrap(), None);
     assert_eq!(store.find_token(&sha256(b"secret")).await.unwrap(), None);
+}
+
+fn a_token(id: &str) -> NewToken {
+    NewToken {
+        id: id.to_owned(),
+        name: "ann".to_owned(),
+        scopes: vec![TokenScope::Read],
+        hash: sha256(id.as_bytes()),
+        created_at: at(1),
+        expires_at: None,
+    }
+}
+
+async fn sign_in(store: &Store, token: &str, secret: &str, now: Moment) {
+    let from = "192.0.2.1:5".to_owned();
+    let new = NewSignIn { hash: sha256(secret.as_bytes()), token: token.to_owned(), from, at: now };
+    store.open_sign_in(&new).await.unwrap();
+}
+
+async fn signed_in(store: &Store, secret: &str) -> Option<SignIn> {
+    store.find_sign_in(&sha256(secret.as_bytes())).await.unwrap()
+}
+
+pub async fn a_sign_in_says_what_its_token_says_and_ends_with_it(place: Place) {
+    let store = place.open().await;
+    store.create_token(&a_token("t1")).await.unwrap();
+    sign_in(&store, "t1", "desk", at(10)).await;
+    sign_in(&store, "t1", "phone", at(20)).await;
+    let desk = signed_in(&store, "desk").await.unwrap();
+    assert_eq!((desk.token.id.as_str(), desk.opened_at, desk.used_at), ("t1", at(10), at(10)));
+    assert!(desk.token.has(TokenScope::Read) && !desk.token.has(TokenScope::Admin));
+    assert_eq!(signed_in(&store, "other").await, None);
+    let hash = sha256(b"desk");
+    assert!(store.close_sign_in(&hash).await.unwrap());
+    assert!(!store.close_sign_in(&hash).await.unwrap());
+    assert_eq!(signed_in(&store, "desk").await, None);
+    store.revoke_token("t1").await.unwrap();
+    assert_eq!(signed_in(&store, "phone").await, None);
+    store.create_token(&a_token("t1")).await.unwrap();
+    assert_eq!(signed_in(&store, "phone").await, None, "a token of the same id is another token");
+}
+
+pub async fn a_sign_in_ends_when_it_is_not_used_and_at_last_in_any_case(place: Place) {
+    const HOUR_MS: u64 = 3_600_000;
+    let store = place.open().await;
+    store.create_token(&a_token("t1")).await.unwrap();
+    let ends_in = async |now: Moment| {
+        let end = signed_in(&store, "desk").await.unwrap().expires_at();
+        end.since(now).as_millis() as u64 / HOUR_MS
+    };
+    let opened = at(1000);
+    sign_in(&store, "t1", "desk", opened).await;
+    assert_eq!(ends_in(opened).await, 12);
+    let hash = sha256(b"desk");
+    let later = at(1000 + 160 * HOUR_MS);
+    store.use_sign_in(&hash, later).await.unwrap();
+    store.use_sign_in(&hash, opened).await.unwrap();
+    assert_eq!(ends_in(later).await, 8, "168 h after it began");
+    let retention = Retention { age: Duration::from_hours(24), bytes: 1 << 30 };
+    store.prune(retention, at(1000 + 168 * HOUR_MS), 0).await.unwrap();
+    assert!(signed_in(&store, "desk").await.is_some());
+    store.prune(retention, at(1001 + 168 * HOUR_MS), 0).await.unwrap();
+    assert_eq!(signed_in(&store, "desk").await, None);
+
+    let until = Some(at(5000));
+    store.create_token(&NewToken { expires_at: until, ..a_token("t2") }).await.unwrap();
+    sign_in(&store, "t2", "phone", at(2000)).await;
+    assert_eq!(Some(signed_in(&store, "phone").await.unwrap().expires_at()), until, "its token ends earlier");
+}
+
+pub async fn a_token_has_a_bounded_number_of_sign_ins_and_the_longest_unused_goes(place: Place) {
+    let store = place.open().await;
+    for id in ["t1", "t2"] {
+        store.create_token(&a_token(id)).await.unwrap();
+    }
+    sign_in(&store, "t2", "another's", at(1)).await;
+    let most = SIGN_INS_PER_TOKEN_MAX.unsigned_abs();
+    for n in 0..most {
+        sign_in(&store, "t1", &n.to_string(), at(10 + n)).await;
+    }
+    store.use_sign_in(&sha256(b"0"), at(500)).await.unwrap();
+    sign_in(&store, "t1", "one more", at(1000)).await;
+    let mut left = Vec::new();
+    for secret in ["0", "1", "2", "one more", "another's"] {
+        left.push(signed_in(&store, secret).await.is_some());
+    }
+    assert_eq!(left, [true, false, true, true, true]);
 }
 
 async fn offer(store: &Store) {

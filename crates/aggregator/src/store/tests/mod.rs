@@ -108,6 +108,9 @@ on_both! {
         reports_are_found_by_moment_and_by_server;
     identities:
         a_token_is_found_by_its_hash_until_revoked,
+        a_sign_in_says_what_its_token_says_and_ends_with_it,
+        a_sign_in_ends_when_it_is_not_used_and_at_last_in_any_case,
+        a_token_has_a_bounded_number_of_sign_ins_and_the_longest_unused_goes,
         an_enrolment_is_spent_on_the_first_key,
         of_many_keys_that_come_at_once_one_is_first,
         an_enrolment_ends_with_its_time_or_its_server,

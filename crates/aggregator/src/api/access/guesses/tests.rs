@@ -27,7 +27,7 @@ const GOOD: [u8; 32] = [7; 32];
 fn guess(guesses: &Guesses, origin: Origin, n: u32, now: Moment) -> bool {
     match guesses.show(origin, key(n), now) {
         Answer::Look(attempt) => {
-            attempt.is_wrong();
+            attempt.fails();
             true
         }
         Answer::TooFast(_) => false,
@@ -106,7 +106,7 @@ fn a_key_that_no_longer_fits_is_like_any_other() {
     let guesses = Guesses::default();
     assert!(fits(&guesses, place(1), at(0)));
     let Answer::Look(attempt) = guesses.show(place(1), GOOD, at(1)) else { panic!("it is looked at") };
-    attempt.is_wrong();
+    attempt.fails();
     assert!(matches!(guesses.show(place(1), GOOD, at(2)), Answer::Wrong));
 }
 

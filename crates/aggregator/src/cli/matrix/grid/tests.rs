@@ -1,5 +1,7 @@
 //! Pictures of the mesh, as a terminal without colour shows them.
 
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
+
 use std::collections::BTreeMap;
 
 use expect_test::{Expect, expect};
