@@ -12,6 +12,8 @@ use crate::when;
 
 /// Sentences about single verdicts: more are read by nobody.
 const SENTENCES_MAX: usize = 40;
+/// The same about words for which nothing is removed; more are counted.
+const WEAK_SENTENCES_MAX: usize = 5;
 /// Servers, and routes, in one result.
 const ROWS_MAX: usize = 500;
 /// Verdicts of one server.
@@ -45,13 +47,17 @@ pub fn told(about: About<'_>, found: &Differences) -> BacktestResult {
     });
     // A weak word in the place of a strong one is told with the strong one.
     weighty.retain(|(_, verdict)| !(is_weak(verdict.status) && verdict.instead.is_some_and(|other| !is_weak(other))));
+    let weak = weighty.iter().filter(|(_, verdict)| is_weak(verdict.status)).count();
+    if weak > WEAK_SENTENCES_MAX {
+        weighty.retain(|(_, verdict)| !is_weak(verdict.status));
+    }
     let mut sentences = vec![summary(about, found)];
-    sentences.extend(
-        weighty
-            .iter()
-            .take(SENTENCES_MAX)
-            .map(|(server, verdict)| format!("With {}, {}", about.title, sentence(about, server, verdict))),
-    );
+    let of_one =
+        |(server, verdict): &(&str, &Difference)| format!("With {}, {}", about.title, sentence(about, server, verdict));
+    sentences.extend(weighty.iter().take(SENTENCES_MAX).map(of_one));
+    if weak > WEAK_SENTENCES_MAX {
+        sentences.push(format!("{weak} marks and other words for which nothing is removed would have differed, too."));
+    }
     let mut left_out = Vec::new();
     if weighty.len() > SENTENCES_MAX {
         left_out.push(format!("{} of {differing} verdicts are not told in a sentence", weighty.len() - SENTENCES_MAX));
@@ -138,7 +144,7 @@ fn summary(about: About<'_>, found: &Differences) -> String {
     let withheld = if was == would {
         format!("as much would have been withheld: {}", span(was))
     } else {
-        format!("servers would have been withheld for {} and not for {}", span(would), span(was))
+        format!("servers would have been withheld for {} and not for {}", total(would), total(was))
     };
     format!("{judged}, and {withheld}.")
 }
@@ -246,10 +252,16 @@ fn clock(about: About<'_>, at: Moment) -> String {
 fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     match seconds {
-        0..120 => format!("{seconds} s"),
+        0..10 => format!("{:.1} s", span.as_secs_f64()),
+        10..120 => format!("{seconds} s"),
         120..7200 => format!("{} min", (seconds + 30) / 60),
         _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
     }
+}
+
+/// A span, or that there is none.
+fn total(all: Duration) -> String {
+    if all.is_zero() { "no time at all".to_owned() } else { span(all) }
 }
 
 fn counted(count: usize, what: &str) -> String {

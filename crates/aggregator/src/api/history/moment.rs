@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -65,7 +66,7 @@ pub struct PastMoment {
     pub known: PastKnown,
     /// What was said: the status of each server as it was written down then.
     pub said: Vec<PastSaid>,
-    /// Servers whose known status is not the one that was said.
+    /// Servers whose known status is not the one that was said, though it had been known for over a second.
     pub differs: Vec<String>,
     /// What the answer rests on.
     pub footing: Footing,
@@ -151,6 +152,10 @@ pub struct PastExplanation {
     pub sentences: Vec<SentenceView>,
 }
 
+/// How long after it is known a status is said at the latest: an evaluation follows a report within a quarter of a second,
+/// and may itself take as long in a large fleet.
+const SAID_WITHIN: Duration = Duration::from_secs(1);
+
 /// What was known at an earlier moment, and what was said.
 #[utoipa::path(get, path = "/history/moment", tag = "history", params(MomentQuery),
     responses((status = 200, body = PastMoment), (status = 404, body = Problem), (status = 503, body = Problem)))]
@@ -170,7 +175,10 @@ pub async fn get_moment(
     });
     let said: Vec<PastSaid> = said.collect();
     let spoken: BTreeMap<&str, &str> = said.iter().map(|said| (said.server.as_str(), said.status.as_str())).collect();
-    let differs = servers.iter().filter(|row| spoken.get(row.id.as_str()).is_some_and(|said| *said != row.status));
+    // What has only just become so is said a moment later.
+    let lasts = |row: &&ServerRow| at.since(Moment::from_ms(row.since_ms)) > SAID_WITHIN;
+    let differs = servers.iter().filter(lasts);
+    let differs = differs.filter(|row| spoken.get(row.id.as_str()).is_some_and(|said| *said != row.status));
     let body = PastMoment {
         at_ms: at.as_ms(),
         differs: differs.map(|row| row.id.clone()).collect(),

@@ -54,7 +54,7 @@ fn a_verdict_that_would_not_have_been_is_told_with_what_it_rested_on_and_what_wo
         sentences(gone),
         [
             "With quorum 3, 1 of 50 servers would have been judged otherwise, and servers would have been withheld for \
-             0 s and not for 29 min.",
+             no time at all and not for 29 min.",
             "With quorum 3, nl-1 would not have been unreachable from 14:02 UTC to 14:31 UTC (29 min): 2 sites accused \
              it. It would have been marked with a broken pair meanwhile."
         ]
@@ -118,6 +118,21 @@ fn a_weak_word_in_the_place_of_a_strong_one_is_not_told_twice() {
     assert_eq!((result.verdicts_gone, result.verdicts_new), (1, 1));
     assert_eq!(result.servers[0].verdicts.len(), 2);
     assert!((result.withheld_minutes.was - 29.0).abs() < 0.01);
+}
+
+#[test]
+fn many_marks_are_counted_and_few_are_told() {
+    let mark = |minute| Difference {
+        status: Status::Marked,
+        change: Change::Gone,
+        was: Some(stay(Status::Marked, minute, minute + 1)),
+        would: None,
+        instead: None,
+    };
+    let of = |count: u64| told(about(), &differences((0..count).map(|nth| mark(2 * nth)).collect(), (0, 0))).sentences;
+    assert_eq!(of(5).len(), 6);
+    let many = of(6);
+    assert_eq!(many[1..], ["6 marks and other words for which nothing is removed would have differed, too."]);
 }
 
 #[test]
