@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -225,6 +225,62 @@ fn edges_are_kept_by_the_command_line() {
     assert_eq!(serve.run(&["edge", "set", "ams", "--proxy", "require"]).refusal(), "no edge is called 'ams'");
     assert_eq!(serve.run(&["edge", "remove", "fra"]).code, 0);
     assert_eq!(serve.run(&["edge", "remove", "fra"]).refusal(), "no edge is called 'fra'");
+    serve.end();
+}
+
+/// Answers one POST after another on a port of its own, the first with yes.
+fn receiver() -> std::net::SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let addr = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for status in ["200 OK", "403 Forbidden"] {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let mut length = 0;
+            for line in reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
+                if let Some(value) = line.to_lowercase().strip_prefix("content-length: ") {
+                    length = value.parse().unwrap();
+                }
+            }
+            reader.take(length).read_to_end(&mut Vec::new()).unwrap();
+            write!(stream, "HTTP/1.1 {status}\r\ncontent-length: 5\r\nconnection: close\r\n\r\nheard").unwrap();
+        }
+    });
+    addr
+}
+
+#[test]
+fn channels_are_kept_tried_and_removed_by_the_command_line() {
+    let serve = Serve::start(&[]);
+    assert!(serve.run(&["notify", "list"]).out.starts_with("No channels yet"));
+    let secret = serve.place.path().join("secret");
+    std::fs::write(&secret, "0123456789abcdef\n").unwrap();
+    let secret = secret.to_str().unwrap();
+    let url = format!("http://{}/hook", receiver());
+    assert_eq!(serve.run(&["notify", "add", "webhook", "hook", &url, "--secret-file", secret]).code, 0);
+    let listed = serve.run(&["notify", "list"]).out;
+    assert!(listed.contains(&url) && !listed.contains("0123456789"), "{listed}");
+    let tested = serve.run(&["notify", "test", "hook"]);
+    assert!(tested.code == 0 && tested.out.contains("HTTP 200 OK: heard"), "{tested:?}");
+    let refused = serve.run(&["notify", "test"]);
+    assert!(refused.code == 1 && refused.out.contains("HTTP 403 Forbidden: heard"), "{refused:?}");
+    assert_eq!(
+        serve.run(&["notify", "add", "telegram", "chat", "--chat", "-100"]).refusal(),
+        "channel 'chat': token: give the bot's token; it is asked for again where the api changes"
+    );
+    let rules = serve.place.path().join("rules.json");
+    std::fs::write(&rules, r#"{"rules": [{"channels": ["hook"], "at_least": "warning"}]}"#).unwrap();
+    assert_eq!(serve.run(&["notify", "rules", "--set", rules.to_str().unwrap()]).code, 0);
+    assert_eq!(serve.run(&["notify", "rules", "--json"]).json()["rules"][0]["at_least"], "warning");
+    assert_eq!(serve.run(&["notify", "mute", "nl-9"]).refusal(), "no server is called 'nl-9'");
+    assert_eq!(serve.run(&["server", "add", "nl-1", "--address", "198.51.100.7"]).code, 0);
+    assert_eq!(serve.run(&["notify", "mute", "nl-1", "--for", "2", "--reason", "moving"]).code, 0);
+    assert!(serve.run(&["notify", "mutes"]).out.contains("moving"));
+    assert_eq!(serve.run(&["notify", "unmute", "nl-1"]).code, 0);
+    let dead = serve.run(&["notify", "dead"]);
+    assert_eq!((dead.code, dead.out.as_str()), (0, "No messages are dead.\n"));
+    assert_eq!(serve.run(&["notify", "redeliver", "7"]).refusal(), "no delivery is called '7'");
+    assert_eq!(serve.run(&["notify", "remove", "hook"]).code, 0);
     serve.end();
 }
 

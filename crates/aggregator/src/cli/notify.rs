@@ -140,6 +140,9 @@ async fn list(client: &Client) -> Result<(), Failure> {
         return print::json(&found);
     }
     let channels: Vec<ChannelView> = parsed(found.get("items").cloned().unwrap_or_default())?;
+    if channels.is_empty() {
+        return print::line("No channels yet: add one with `notify add`.");
+    }
     let mut table = print::table(&["Channel", "Kind", "Leads to", "Waiting", "Given up"]);
     for channel in channels {
         let kind = channel.settings.kind();
@@ -194,6 +197,9 @@ async fn mutes(client: &Client) -> Result<(), Failure> {
         return print::json(&found);
     }
     let mutes: Vec<MuteView> = parsed(found.get("items").cloned().unwrap_or_default())?;
+    if mutes.is_empty() {
+        return print::line("No server is muted.");
+    }
     let mut table = print::table(&["Server", "Until", "By", "Why"]);
     for mute in mutes {
         table.add_row([mute.server, print::time(mute.until_ms), mute.by, mute.reason]);
@@ -209,6 +215,10 @@ async fn deliveries(client: &Client, state: &str) -> Result<usize, Failure> {
     if client.json {
         print::json(&found)?;
         return Ok(count);
+    }
+    if deliveries.is_empty() {
+        print::line(&format!("No messages are {state}."))?;
+        return Ok(0);
     }
     let mut table = print::table(&["Number", "Channel", "Written", "Tries", "Said", "Message"]);
     for delivery in deliveries {

@@ -23,8 +23,8 @@ pub enum AddCommand {
         /// Its name
         id: String,
         /// Where to POST
-        #[arg(long)]
-        url: String,
+        #[arg(value_name = "URL")]
+        to: String,
         #[command(flatten)]
         secret: SecretArgs,
         #[command(flatten)]
@@ -80,8 +80,8 @@ pub enum AddCommand {
         /// Its name
         id: String,
         /// Its address, without /api/v2
-        #[arg(long)]
-        url: String,
+        #[arg(value_name = "URL")]
+        to: String,
         /// A label of all alerts (repeat for more)
         #[arg(long = "label", value_name = "NAME=VALUE", value_parser = label)]
         labels: Vec<(String, String)>,
@@ -149,8 +149,8 @@ pub async fn run(client: &Client, command: &AddCommand) -> Result<(), Failure> {
 
 fn entry(command: &AddCommand) -> Result<ChannelEntry, Failure> {
     let (id, settings) = match command {
-        AddCommand::Webhook { id, url, secret, ca } => {
-            let entry = WebhookEntry { url: url.clone(), secret: secret.read()?, ca: ca.read()? };
+        AddCommand::Webhook { id, to, secret, ca } => {
+            let entry = WebhookEntry { url: to.clone(), secret: secret.read()?, ca: ca.read()? };
             (id, Settings::Webhook(entry))
         }
         AddCommand::Mail { id, host, port, security, from, to, username, secret, ca } => {
@@ -176,9 +176,9 @@ fn entry(command: &AddCommand) -> Result<ChannelEntry, Failure> {
             };
             (id, Settings::Telegram(entry))
         }
-        AddCommand::Alertmanager { id, url, labels, username, secret, ca } => {
+        AddCommand::Alertmanager { id, to, labels, username, secret, ca } => {
             let entry = AlertmanagerEntry {
-                url: url.clone(),
+                url: to.clone(),
                 labels: labels.iter().cloned().collect(),
                 username: username.clone(),
                 password: secret.read()?,
