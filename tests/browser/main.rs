@@ -15,6 +15,21 @@ fn a_token_signs_in_and_the_fleet_is_there() {
 }
 
 #[test]
+fn a_badge_in_a_panel_elsewhere_shows_a_change_within_two_seconds() {
+    play("elsewhere");
+}
+
+#[test]
+fn a_channel_is_added_by_hand_and_its_test_arrives() {
+    play("messages");
+}
+
+#[test]
+fn a_trouble_that_is_over_is_gone_back_to() {
+    play("history");
+}
+
+#[test]
 fn what_is_played_here_is_typed() {
     if let Some(node) = node() {
         let compiler = folder().join("node_modules/typescript/bin/tsc");

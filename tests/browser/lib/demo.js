@@ -9,6 +9,9 @@ import { PATIENCE_MS, until } from "./until.js";
 /** @typedef {{id: number, at_ms: number, kind: string, subject: string, from: string | null, to: string | null, reason: string}} Told */
 /** @typedef {"border" | "pair" | "verifier" | "service" | "agent" | "half-blind"} Trouble */
 
+/** A round takes three seconds: eight agents, a browser and the tests share two cores. A machine that is busy beside wants less. */
+const SPEED = process.env["QUORATE_DEMO_SPEED"] ?? "20";
+
 export class Demo {
   /** @type {Told[]} Every event so far. */
   told = [];
@@ -29,8 +32,13 @@ export class Demo {
 
   /** A demo whose fleet watches itself and is well. @param {string[]} flags */
   static async open(...flags) {
-    const demo = new Demo(flags);
-    await until("the demo's fleet is well", () => demo.#runs() && demo.said.includes("all is well"), 2 * PATIENCE_MS);
+    const demo = new Demo(["--speed", SPEED, ...flags]);
+    try {
+      await until("the demo's fleet is well", () => demo.#runs() && demo.said.includes("all is well"), 2 * PATIENCE_MS);
+    } catch (error) {
+      await demo.close();
+      throw new Error(`${error instanceof Error ? error.message : error}: ${demo.said}`);
+    }
     demo.url = demo.#after("page and API:");
     demo.token = demo.#after("token:");
     return demo;
@@ -48,8 +56,10 @@ export class Demo {
 
   /** The newest event of this kind about that, once there is one since `after`. @param {Partial<Told>} wanted @param {number} [after] an event's id */
   event(wanted, after = 0) {
+    /** @returns {Told | undefined} */
+    const find = () => (this.#runs() ? this.told.findLast((told) => told.id > after && fits(told)) : undefined);
     const fits = (/** @type {Told} */ told) => Object.entries(wanted).every(([key, value]) => told[/** @type {keyof Told} */ (key)] === value);
-    return until(`an event like ${JSON.stringify(wanted)}`, () => this.#runs() && this.told.findLast((told) => told.id > after && fits(told)));
+    return until(`an event like ${JSON.stringify(wanted)}`, find);
   }
 
   /** What the API answers. @param {string} path @param {RequestInit} [init] */

@@ -36,7 +36,8 @@ export function house(...flags) {
   let chromium;
 
   before(async () => {
-    [demo, chromium] = await Promise.all([Demo.open(...flags), browser()]);
+    chromium = await browser();
+    demo = await Demo.open(...flags);
   });
   after(async () => {
     await Promise.all([demo?.close(), chromium?.close()]);

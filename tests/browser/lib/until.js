@@ -2,7 +2,7 @@
 // needs.
 
 /** How long anything may take that this machine does when it is busy. */
-export const PATIENCE_MS = 45_000;
+export const PATIENCE_MS = Number(process.env["QUORATE_PATIENCE_MS"] ?? 45_000);
 const EVERY_MS = 40;
 
 /**
