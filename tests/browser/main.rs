@@ -15,7 +15,12 @@ fn a_token_signs_in_and_the_fleet_is_there() {
 }
 
 #[test]
-fn a_badge_in_a_panel_elsewhere_shows_a_change_within_two_seconds() {
+fn a_badge_lives_in_a_panel_of_another_origin() {
+    play("badge/badge");
+}
+
+#[test]
+fn a_badge_elsewhere_shows_a_change_within_two_seconds() {
     play("elsewhere");
 }
 
@@ -30,10 +35,31 @@ fn a_trouble_that_is_over_is_gone_back_to() {
 }
 
 #[test]
+fn pages_look_right_and_keep_nobody_out() {
+    play("looks");
+}
+
+#[test]
+fn pages_and_events_pass_a_reverse_proxy_below_a_prefix() {
+    if program_path("nginx").is_none() {
+        return skip("nginx is not installed (apt-get install nginx-light)");
+    }
+    play("prefix");
+}
+
+#[test]
+fn the_pages_hold_what_they_are_checked_for() {
+    let web = root().join("web");
+    let Some(node) = node() else { return };
+    let npm = node.with_file_name("npm");
+    run(Command::new(npm).args(["run", "--silent", "check"]).current_dir(web));
+}
+
+#[test]
 fn what_is_played_here_is_typed() {
     if let Some(node) = node() {
         let compiler = folder().join("node_modules/typescript/bin/tsc");
-        run(Command::new(node).arg(compiler).arg("--noEmit"));
+        run(Command::new(node).arg(compiler).arg("--noEmit").current_dir(folder()));
     }
 }
 
@@ -49,6 +75,7 @@ fn play(scenarios: &str) {
     let kept = root().join("target/browser");
     std::fs::create_dir_all(&kept).expect("target can be written to");
     let mut command = Command::new(node);
+    command.current_dir(folder());
     command.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).arg(format!("{scenarios}.test.js"));
     command.env("QUORATE_AGGREGATOR", workspace_binary("quorate-aggregator"));
     command.env("QUORATE_CHROMIUM", chromium).env("QUORATE_KEPT", kept);
@@ -56,7 +83,7 @@ fn play(scenarios: &str) {
 }
 
 fn run(command: &mut Command) {
-    let played = command.current_dir(folder()).stdin(Stdio::null()).output().expect("node was found");
+    let played = command.stdin(Stdio::null()).output().expect("node was found");
     let told = format!("{}{}", String::from_utf8_lossy(&played.stdout), String::from_utf8_lossy(&played.stderr));
     eprintln!("{told}");
     assert!(played.status.success(), "see above");

@@ -143,9 +143,13 @@ export class App extends LitElement {
     this.renderRoot.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
   };
 
-  private readonly sessionChanged = (): void => {
+  private readonly sessionChanged = async (): Promise<void> => {
     this.entitle();
     this.requestUpdate();
+    // The form that had the focus is gone. Where one begins anew is the page; before its door, the form takes it by itself.
+    if (!this.ready || !session.who) return;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
   };
 
   private readonly skip = (event: Event): void => {

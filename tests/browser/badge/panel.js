@@ -12,7 +12,7 @@ const FLAGS = [
 ];
 
 export function openBrowser() {
-  return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: FLAGS });
+  return chromium.launch({ executablePath: process.env["QUORATE_CHROMIUM"] ?? "/usr/bin/chromium", args: FLAGS });
 }
 
 export function badge(server, more = "") {

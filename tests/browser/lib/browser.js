@@ -28,10 +28,16 @@ export class Visitor {
   /** @type {string[]} What went wrong on the way. */
   amiss = [];
 
-  /** @param {Page} page @param {import("playwright-core").BrowserContext} profile */
-  constructor(page, profile) {
+  /** @param {Page} page @param {import("playwright-core").BrowserContext} profile @param {string[]} origins */
+  constructor(page, profile, origins) {
     this.page = page;
     this.profile = profile;
+    this.origins = origins;
+  }
+
+  /** From there, too, the visitor's pages may load. @param {string} url */
+  welcome(url) {
+    this.origins.push(new URL(url).origin);
   }
 
   /**
@@ -44,14 +50,16 @@ export class Visitor {
     const profile = await browser.newContext({ locale: "en-GB", timezoneId: "UTC", viewport: { width: 1280, height: 900 }, ...options });
     profile.setDefaultTimeout(PATIENCE_MS);
     const page = await profile.newPage();
-    const visitor = new Visitor(page, profile);
+    const visitor = new Visitor(page, profile, [...origins]);
     page.on("pageerror", (error) => visitor.amiss.push(`broken script: ${error.message}`));
     page.on("console", (message) => {
-      if (message.type() === "error") visitor.amiss.push(`console: ${message.text()} (${message.location().url})`);
+      // Who is signed in is asked first of all, and nobody is an answer; that the browser logs it is no fault.
+      const asked = message.location().url.endsWith("/api/v1/session") && /\b401\b/.test(message.text());
+      if (message.type() === "error" && !asked) visitor.amiss.push(`console: ${message.text()} (${message.location().url})`);
     });
     page.on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (protocol !== "data:" && !origins.includes(origin)) visitor.amiss.push(`a request to ${request.url()}`);
+      if (protocol !== "data:" && !visitor.origins.includes(origin)) visitor.amiss.push(`a request to ${request.url()}`);
     });
     return visitor;
   }

@@ -2609,6 +2609,11 @@ export interface components {
              * @description How long what changed waits for what else changes, so that they are one message; 0 to 600 s, 20 when absent.
              */
             grouping_s?: number;
+            /**
+             * Format: int32
+             * @description How long a server, route or edge is left in peace after it was told of; 0 to 3,600 s, 60 when absent.
+             */
+            rest_s?: number;
             /** @description The rules; none sends everything to every channel. */
             rules?: components["schemas"]["RuleEntry"][];
         };

@@ -159,12 +159,11 @@ fn leads_to(settings: &Settings) -> String {
 }
 
 async fn test(client: &Client, id: Option<&str>) -> Result<End, Failure> {
-    let ids = match id {
-        Some(id) => vec![id.to_owned()],
-        None => {
-            let channels: Vec<ChannelView> = client.list(&format!("{AT}/channels")).await?;
-            channels.into_iter().map(|channel| channel.id).collect()
-        }
+    let ids = if let Some(id) = id {
+        vec![id.to_owned()]
+    } else {
+        let channels: Vec<ChannelView> = client.list(&format!("{AT}/channels")).await?;
+        channels.into_iter().map(|channel| channel.id).collect()
     };
     if ids.is_empty() {
         return Err(Failure::new("there is no channel to test: add one with `notify add`"));

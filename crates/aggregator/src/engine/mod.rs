@@ -262,4 +262,4 @@ impl Snapshot {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

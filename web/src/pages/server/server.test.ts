@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { sorted } from "./sentences";
-import { byCountry, witnesses } from "./witnesses";
+import { byCountry, hearing, witnesses } from "./witnesses";
 
 const say = (text: string) => ({ text, rules: ["R7"] });
 const OWN = ["nl-1/quic", "nl-1/tls"];
@@ -48,6 +48,13 @@ test("who sees one entry point and accuses another one sees a part of the server
 test("one failed knock is a doubt, no accusation; nothing heard is nothing", () => {
   const list = witnesses([vote("ru-1", "nl-1/tls", "failing"), vote("ru-2", "nl-1/tls", "unknown")], undefined);
   expect(list.map(({ stand }) => stand)).toEqual(["doubts", "nothing"]);
+});
+
+test("words that have grown old are told from words that never were", () => {
+  const old = [vote("ru-1", "nl-1/tls", "unknown"), vote("ru-1", "nl-1/quic", "unknown")];
+  expect(hearing(witnesses([], undefined))).toBe("nobody");
+  expect(hearing(witnesses(old, undefined))).toBe("earlier");
+  expect(hearing(witnesses([...old, vote("ru-2", "nl-1/tls", "failing")], undefined))).toBe("now");
 });
 
 test("those who cannot see it stand first, and so does the country where nobody can", () => {

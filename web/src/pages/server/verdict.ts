@@ -8,7 +8,7 @@ import { href } from "../../router";
 import { t } from "../../words";
 import { country } from "../../words/numbers";
 import type { Sorted } from "./sentences";
-import { byCountry, type CountrySight, type Stand, type Witness } from "./witnesses";
+import { byCountry, type CountrySight, hearing, type Stand, type Witness } from "./witnesses";
 
 export const verdictStyles = css`
   .verdict { border-left: 5px solid var(--shape, var(--line)); background: var(--raised); box-shadow: inset 0 0 0 1px var(--line); padding: 1rem 1.3rem 1.2rem; }
@@ -40,7 +40,7 @@ export function verdict(detail: Schemas["ServerDetail"], found: Sorted, list: re
       <div>
         <h2>${t("server.who")}</h2>
         ${people(list, "cannot")} ${people(list, "part")} ${people(list, "doubts")} ${people(list, "sees")}
-        ${list.length === 0 ? html`<p class="quiet">${t("server.nobody_asked")}</p>` : html`<div class="countries">${byCountry(list).map(sight)}</div>`}
+        ${heard(list)}
       </div>
       ${calm && found.lifts.length === 0
         ? nothing
@@ -67,12 +67,29 @@ function people(list: readonly Witness[], stand: Exclude<Stand, "nothing">) {
     </ul>`;
 }
 
+/** By country who sees it; in words where nobody says anything that counts. */
+function heard(list: readonly Witness[]): TemplateResult {
+  switch (hearing(list)) {
+    case "nobody":
+      return html`<p class="quiet">${t("server.nobody_said")}</p>`;
+    case "earlier":
+      return html`<p class="quiet">${t("server.nothing_fresh", { servers: few(list.map(({ id }) => id)) })}</p>`;
+    case "now":
+      return html`<div class="countries">${byCountry(list).map(sight)}</div>`;
+  }
+}
+
+function few(names: readonly string[]): string {
+  const items = names.slice(0, NAMES_MAX).join(", ");
+  return names.length > NAMES_MAX ? t("list.more", { items, more: names.length - NAMES_MAX }) : items;
+}
+
 function sight({ country: code, cannot, sees, nothing: silent }: CountrySight) {
   const pips = (kind: string, shape: string, count: number) =>
     count > 0 ? html`<span class=${kind}>${count > NAMES_MAX ? `${shape}×${count}` : shape.repeat(count)}</span>` : nothing;
   return html`<div class="sight">
     <span>${code ? country(code) : t("server.no_country")}</span>
     <span><span class="pips" aria-hidden="true">${pips("cannot", "✕", cannot)}${pips("sees", "●", sees)}${pips("nothing", "○", silent)}</span>
-      <span class="small num">${t("server.sees_of", { sees, asked: cannot + sees })}</span></span>
+      <span class="small num">${cannot + sees > 0 ? t("server.sees_of", { sees, asked: cannot + sees }) : t("mesh.told.unknown")}</span></span>
   </div>`;
 }

@@ -51,6 +51,12 @@ function stand(votes: readonly Vote[]): Stand {
   return votes.some(({ word }) => word !== "unknown") ? "doubts" : "nothing";
 }
 
+/** Whether anybody says anything of the server: nobody ever did, all that was said is old, or somebody does. */
+export function hearing(list: readonly Witness[]): "nobody" | "earlier" | "now" {
+  if (list.length === 0) return "nobody";
+  return list.every((witness) => witness.stand === "nothing") ? "earlier" : "now";
+}
+
 /** Countries in which nobody sees it first. */
 export function byCountry(list: readonly Witness[]): CountrySight[] {
   const found = new Map<string, { cannot: number; sees: number; nothing: number }>();

@@ -205,21 +205,3 @@ async fn one_that_is_cancelled_ends_and_one_without_reports_says_so() {
     let cancelled = run(&tape.store, &order, &Progress::default(), &cancel).await;
     assert!(matches!(cancelled, Err(BacktestError::Cancelled)));
 }
-
-#[tokio::test]
-#[ignore = "measures, and asserts nothing about time: a day of fifty servers, 72,000 reports"]
-async fn a_day_of_fifty_servers_is_folded_twice() {
-    let tape = Tape::of(fleet(50)).await;
-    let day = 24 * 60;
-    // Some trouble all day long: each minute another server is out of sight of another three.
-    let fails = |minute: u64, witness: &str, target: &str| {
-        let (witness, target): (u64, u64) = (witness[1..].parse().unwrap(), target[1..].parse().unwrap());
-        (witness + target + minute / 7) % 50 < 2 || (blocked(minute % 180, "s00", "s09") && witness < 2 && target == 9)
-    };
-    tape.rounds(0..day, fails).await;
-    let watch = crate::clock::Stopwatch::start();
-    let result = tape.tried((0, day), quorum(3)).await.unwrap();
-    let took = watch.elapsed();
-    assert_eq!(result.reports, 72_000);
-    eprintln!("{} reports in {took:?}: {}", result.reports, result.sentences[0]);
-}

@@ -44,7 +44,7 @@ fn server(id: &str, country: &str, address: &str) -> ServerEntry {
 }
 
 /// Five servers in three countries, and a route over all of them; three failures in a row make a series at once.
-fn inventory() -> Inventory {
+pub(crate) fn inventory() -> Inventory {
     let servers = [
         server("a", "NL", "198.51.100.1"),
         server("b", "NL", "198.51.101.1"),
@@ -112,13 +112,25 @@ impl Bench {
             if failing.contains(&target.entry_point.as_str()) { FAILED } else { REACHED }
         };
         let outcomes: Vec<Outcome> = plan.targets.iter().map(outcome).collect();
+        self.stored_with(plan_version, witness, sequence, &outcomes).await
+    }
+
+    /// The same with these outcomes; a self-check alone without any.
+    async fn stored_with(
+        &self,
+        plan_version: u64,
+        witness: &str,
+        sequence: u64,
+        outcomes: &[Outcome],
+    ) -> Option<Admitted> {
+        let packed = if outcomes.is_empty() { Vec::new() } else { quorate_proto::outcomes::pack(outcomes) };
         let report = v1::Report {
             outbox_id: b"outbox".to_vec(),
             sequence,
             plan_version,
             age_ms: 0,
             wall_ms: 0,
-            outcomes: quorate_proto::outcomes::pack(&outcomes),
+            outcomes: packed,
             self_check: Some(v1::SelfCheck { health: v1::Health::Ok.into(), ..v1::SelfCheck::default() }),
         };
         let (payload, now) = (report.encode_to_vec(), self.clock.now());

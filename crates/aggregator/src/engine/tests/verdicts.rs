@@ -31,6 +31,20 @@ async fn a_country_that_cannot_reach_a_server_makes_it_unreachable_and_one_knock
 }
 
 #[tokio::test]
+async fn rounds_count_though_a_self_check_alone_came_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    let version = bench.engine.plans().borrow().version;
+    for witness in ["a", "b", "c", "d", "e"] {
+        let alone = bench.stored_with(version, witness, 1, &[]).await.unwrap();
+        bench.engine.admit(alone).await.unwrap();
+    }
+    bench.rounds(2..=4, &["a/tls"]).await;
+    bench.wait_for("a", Status::Unreachable).await;
+    bench.close().await;
+}
+
+#[tokio::test]
 async fn a_new_address_forgets_the_old_evidence_and_late_reports_about_it() {
     let folder = tempfile::tempdir().unwrap();
     let bench = Bench::open(folder.path()).await;

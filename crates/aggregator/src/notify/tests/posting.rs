@@ -146,13 +146,13 @@ async fn telegram_gets_escaped_html_and_says_how_long_to_wait() {
     let body = got.json();
     assert_eq!((&body["chat_id"], &body["message_thread_id"]), (&json!(-1_001_234_567_890_i64), &json!(7)));
     assert_eq!(body["parse_mode"], "HTML");
-    expect![[r#"
+    expect![[r"
         <b>nl-1 (NL): Address blocked, as seen from ru-1</b>
 
         The address is 198.51.100.7:443.
         nl-1/tls is blocked in RU: ru-1 (RU), whose word you trust, cannot reach it. &lt;&amp;&gt;
         Since 2026-11-30 14:00:00 UTC.
-        What to do: change its address."#]]
+        What to do: change its address."]]
     .assert_eq(body["text"].as_str().unwrap());
 
     let refusal = carried(&settings).await.unwrap_err();

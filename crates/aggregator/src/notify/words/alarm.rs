@@ -190,11 +190,11 @@ fn route(scene: &Scene, ix: RouteIx) -> Told {
     let slate = balance::slate(fleet, verdicts, ix, None);
     let id = &fleet.route(ix).id;
     let offered = |offers: &[Offer]| {
-        let state = |offer: &Offer| {
-            let state = verdicts.entry_points[offer.entry_point.at()].state();
-            format!("{} ({})", fleet.entry_point(offer.entry_point).id, said(state.as_str()))
+        let named = |offer: &Offer| {
+            let word = verdicts.entry_points[offer.entry_point.at()].state().as_str();
+            format!("{} ({})", fleet.entry_point(offer.entry_point).id, said(word))
         };
-        list(&offers.iter().map(state).collect::<Vec<_>>())
+        list(&offers.iter().map(named).collect::<Vec<_>>())
     };
     if slate.deliver.is_empty() {
         return Told {

@@ -44,7 +44,7 @@ fn a_blocked_address_is_named_with_who_sees_it_since_when_and_the_advice_to_chan
     inventory["servers"][3]["verifier"] = true.into();
     said(
         &Drawn::of(inventory).blocked("nl-1", "ru-1").scene(),
-        &expect![[r#"
+        &expect![[r"
         [warning] nl-1 (NL): Address blocked, as seen from ru-1
         ---
         ✕ nl-1 (NL): Address blocked, as seen from ru-1
@@ -55,7 +55,7 @@ fn a_blocked_address_is_named_with_who_sees_it_since_when_and_the_advice_to_chan
         Since 2026-11-30 13:55:00 UTC.
         nl-1 itself reports that it is well, last at 2026-11-30 14:01:47 UTC: the trouble is on the way to it. What to do: change its address.
         https://watch.example.org/q/#/server/nl-1
-    "#]],
+    "]],
     );
 }
 
@@ -63,7 +63,7 @@ fn a_blocked_address_is_named_with_who_sees_it_since_when_and_the_advice_to_chan
 fn a_pair_without_verifier_is_named_on_both_sides_and_nothing_is_advised_but_a_choice() {
     said(
         &Drawn::new().broken("nl-1", "ru-1", true).broken("ru-1", "nl-1", true).scene(),
-        &expect![[r#"
+        &expect![[r"
         [info] ru-1 (RU) and nl-1 (NL) cannot reach each other
         ---
         ◆ ru-1 (RU) and nl-1 (NL) cannot reach each other
@@ -71,11 +71,11 @@ fn a_pair_without_verifier_is_named_on_both_sides_and_nothing_is_advised_but_a_c
         Since 2026-11-30 13:55:00 UTC.
         Whether nl-1 (NL) or ru-1 (RU) is blocked cannot be told from so little. What to do: if you can vouch for one of them, make it a verifier: its word on a single pair then decides.
         https://watch.example.org/q/#/mesh
-    "#]],
+    "]],
     );
     said(
         &Drawn::new().broken("nl-1", "ru-1", false).scene(),
-        &expect![[r#"
+        &expect![[r"
         [info] ru-1 (RU) cannot reach nl-1 (NL)
         ---
         ◆ ru-1 (RU) cannot reach nl-1 (NL)
@@ -83,7 +83,7 @@ fn a_pair_without_verifier_is_named_on_both_sides_and_nothing_is_advised_but_a_c
         Since 2026-11-30 13:55:00 UTC.
         Whether nl-1 (NL) or ru-1 (RU) is blocked cannot be told from so little. What to do: if you can vouch for one of them, make it a verifier: its word on a single pair then decides.
         https://watch.example.org/q/#/mesh
-    "#]],
+    "]],
     );
 }
 
@@ -91,7 +91,7 @@ fn a_pair_without_verifier_is_named_on_both_sides_and_nothing_is_advised_but_a_c
 fn a_route_at_its_last_resort_says_what_it_delivers() {
     said(
         &Drawn::new().blocked("nl-1", "ru-1").blocked("de-1", "ru-1").scene(),
-        &expect![[r#"
+        &expect![[r"
         [critical] last resort: eu; blocked: de-1 and nl-1
         ---
         last resort: eu; blocked: de-1 and nl-1
@@ -121,7 +121,7 @@ fn a_route_at_its_last_resort_says_what_it_delivers() {
         https://watch.example.org/q/#/server/nl-1
 
         https://watch.example.org/q/#/
-    "#]],
+    "]],
     );
 }
 
@@ -135,7 +135,7 @@ fn what_a_witness_and_an_agent_have_is_said_of_them() {
     drawn.snapshot.refusals = Arc::new([("de-1".to_owned(), refusal)].into());
     said(
         &drawn.scene(),
-        &expect![[r#"
+        &expect![[r"
         [warning] refused: de-1; half blind: ru-1
         ---
         refused: de-1; half blind: ru-1
@@ -153,7 +153,7 @@ fn what_a_witness_and_an_agent_have_is_said_of_them() {
         https://watch.example.org/q/#/server/ru-1
 
         https://watch.example.org/q/#/
-    "#]],
+    "]],
     );
 }
 
@@ -165,7 +165,7 @@ fn an_aggregator_that_hears_nobody_says_where_to_look() {
     }
     said(
         &drawn.scene(),
-        &expect![[r#"
+        &expect![[r"
         [critical] The aggregator hears no agent: all 5 that have ever reported are silent
         ---
         ✕ The aggregator hears no agent: all 5 that have ever reported are silent
@@ -173,7 +173,7 @@ fn an_aggregator_that_hears_nobody_says_where_to_look() {
         Since 2026-11-30 14:01:47 UTC.
         What to do: look at the aggregator's own network first: its gateway's port, the edges before it, its clock.
         https://watch.example.org/q/#/
-    "#]],
+    "]],
     );
 }
 
