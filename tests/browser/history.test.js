@@ -43,7 +43,7 @@ scene("the keyboard leads back to the moment, where it is as it was known and sa
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("Home");
   await until("the slider is at its beginning", async () => (await slider.inputValue()) === (await slider.getAttribute("min")));
-  await row(page, "nl-1").getByText("Unreachable").waitFor({ state: "detached" });
+  await until("nl-1 is not unreachable yet", async () => (await row(page, "nl-1").getByText("Unreachable", { exact: true }).count()) === 0);
 });
 
 scene("the pointer drags the slider to the moment", async ({ page }) => {

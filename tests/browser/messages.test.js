@@ -101,9 +101,9 @@ async function add(page, kind, fields) {
 /** @param {Page} page @param {Record<string, string>} fields by label */
 async function fill(page, fields) {
   for (const [label, value] of Object.entries(fields)) {
-    const field = page.getByRole("dialog").getByLabel(label, { exact: true });
-    if (label === "Security") await field.selectOption({ label: value });
-    else await field.fill(value);
+    const dialog = page.getByRole("dialog");
+    if (label === "Security") await dialog.getByRole("combobox").selectOption({ label: value });
+    else await dialog.getByLabel(label, { exact: true }).fill(value);
   }
 }
 
