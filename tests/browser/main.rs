@@ -35,6 +35,21 @@ fn a_badge_lives_in_a_panel_of_another_origin() {
 }
 
 #[test]
+fn a_badge_elsewhere_shows_a_change_within_two_seconds() {
+    play("elsewhere");
+}
+
+#[test]
+fn a_channel_is_added_by_hand_and_its_test_arrives() {
+    play("messages");
+}
+
+#[test]
+fn a_trouble_that_is_over_is_gone_back_to() {
+    play("history");
+}
+
+#[test]
 fn pages_look_right_and_keep_nobody_out() {
     play("looks");
 }

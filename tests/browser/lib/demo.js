@@ -56,8 +56,10 @@ export class Demo {
 
   /** The newest event of this kind about that, once there is one since `after`. @param {Partial<Told>} wanted @param {number} [after] an event's id */
   event(wanted, after = 0) {
+    /** @returns {Told | undefined} */
+    const find = () => (this.#runs() ? this.told.findLast((told) => told.id > after && fits(told)) : undefined);
     const fits = (/** @type {Told} */ told) => Object.entries(wanted).every(([key, value]) => told[/** @type {keyof Told} */ (key)] === value);
-    return until(`an event like ${JSON.stringify(wanted)}`, () => this.#runs() && this.told.findLast((told) => told.id > after && fits(told)));
+    return until(`an event like ${JSON.stringify(wanted)}`, find);
   }
 
   /** What the API answers. @param {string} path @param {RequestInit} [init] */
