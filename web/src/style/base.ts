@@ -24,7 +24,8 @@ export const base = css`
   th, td { text-align: left; vertical-align: top; padding: 0.42rem 0.9rem 0.42rem 0; border-bottom: 1px solid var(--line); }
   thead th { font-weight: 600; font-size: 0.8rem; color: var(--ink-2); border-bottom-color: var(--line-strong); white-space: nowrap; }
   tbody th { font-weight: 500; }
-  .scroll { overflow-x: auto; }
+  /* Positioned, so that what is hidden from the eye in it widens it and not the page. */
+  .scroll { overflow-x: auto; position: relative; }
 
   button, .button {
     font: inherit; color: var(--ink); background: var(--raised); border: 1px solid var(--line-strong); border-radius: var(--radius);

@@ -2,6 +2,7 @@
 
 mod edges;
 mod replay;
+mod web;
 
 use std::process::ExitCode;
 
@@ -15,6 +16,9 @@ pub enum Bench {
     /// Kills the edge that an agent uses, and gives it names with a bad address: how long until it is back, and whether a
     /// report is lost or comes twice. Wants what the lab wants; takes about five minutes.
     Edges(edges::Arguments),
+    /// The pages in Chromium: first load, frames of the mesh at 1,000 by 1,000, the filter at 5,000 servers; fails if a frame
+    /// takes more than 50 ms. Wants Node.js and Chromium.
+    Web(web::Arguments),
 }
 
 impl Bench {
@@ -22,6 +26,7 @@ impl Bench {
         match self {
             Self::Replay => replay::run(),
             Self::Edges(arguments) => arguments.run(),
+            Self::Web(arguments) => arguments.run(),
         }
     }
 }
