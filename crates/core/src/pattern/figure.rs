@@ -69,11 +69,14 @@ impl<'a> Drawing<'a> {
         } else if column::is_single(&self.verdicts.entry_points[cell.target.at()]) {
             figures.push(Figure::Entry(cell.target));
         }
+        if self.is_cross(entry_point.server) {
+            figures.push(Figure::Cross(entry_point.server));
+        }
+        // A row is of the lanes that it is told of, also where it is an arm of a cross.
         if self.rows[cell.witness.at()].is_some_and(|row| row.lanes.contains(entry_point.lane)) {
             figures.push(Figure::Witness(cell.witness));
+            figures.extend(self.is_cross(cell.witness).then_some(Figure::Cross(cell.witness)));
         }
-        let both = [cell.witness, entry_point.server].into_iter().filter(|ix| self.is_cross(*ix));
-        figures.extend(both.map(Figure::Cross));
         figures
     }
 

@@ -93,6 +93,30 @@ fn a_cross_is_a_server_that_is_off_the_net_both_ways() {
 }
 
 #[test]
+fn a_cross_does_not_reach_to_lanes_on_which_its_witness_is_believed() {
+    // a lost b on UDP long ago, and has not looked there again; on TCP it sees nobody, and nobody sees it.
+    let mut world = World::new("a\nb x:tcp4 y:udp4\nc\nd");
+    for (nth, mark) in [(1, '.'), (2, 'x'), (3, 'x'), (4, 'x')] {
+        let at = 60_000 * nth;
+        world.report(at, "b", &alloc::format!("a {mark} c . d ."));
+        world.report(at, "c", &alloc::format!("a {mark} b/x . b/y . d ."));
+        world.report(at, "d", &alloc::format!("a {mark} b/x . b/y . c ."));
+        world.report(at, "a", &alloc::format!("b/x {mark} b/y {mark} c {mark} d {mark}"));
+    }
+    world.report(300_000, "a", "b/x x c x d x");
+    for witness in ["b", "c", "d"] {
+        world.report(300_000, witness, "a x");
+    }
+    let verdicts = world.evaluate(301_000).clone();
+    let captions = captions(&world.fleet, &verdicts);
+    let told: Vec<&str> = captions.iter().map(|caption| caption.text.as_str()).collect();
+    assert_eq!(
+        told,
+        ["a is off the net both ways: it sees 0 of 3, and 3 of 3 cannot see it", "a cannot see b: nobody is blamed"]
+    );
+}
+
+#[test]
 fn a_block_is_the_way_from_a_country_to_another() {
     let fleet = "nl-1 NL\nnl-2 NL\nnl-3 NL\nde-1 DE\nde-2 DE\nfr-1 FR\nru-1 RU\nru-2 RU";
     let drawn = "ru-1>nl-1 . x x x x\nru-1>nl-2 . x x x x\nru-1>nl-3 . x x x x
