@@ -112,6 +112,8 @@ impl Ground {
             listen_api: any,
             listen_gateway: any,
             gateway_names: vec![Ipv4Addr::LOCALHOST.to_string()],
+            public_url: None,
+            trusted_proxies: Vec::new(),
             fleet: None,
             retention: Retention { age: DAY, bytes: 1 << 30 },
             resolver: Resolver::default(),
