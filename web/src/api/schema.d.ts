@@ -2119,7 +2119,7 @@ export interface components {
              * @description The moment asked for.
              */
             at_ms: number;
-            /** @description Servers whose known status is not the one that was said. */
+            /** @description Servers whose known status is not the one that was said, though it had been known for over a second. */
             differs: string[];
             /** @description What the answer rests on. */
             footing: components["schemas"]["Footing"];
