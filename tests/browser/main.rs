@@ -45,6 +45,11 @@ fn a_channel_is_added_by_hand_and_its_test_arrives() {
 }
 
 #[test]
+fn a_trouble_that_is_over_is_gone_back_to() {
+    play("history");
+}
+
+#[test]
 fn pages_look_right_and_keep_nobody_out() {
     play("looks");
 }

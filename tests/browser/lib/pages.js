@@ -14,6 +14,10 @@ export const PAGES = {
   servers: "#/settings/servers",
   route: "#/settings/routes",
   policy: "#/settings/policy",
+  channels: "#/settings/channels",
+  rules: "#/settings/rules",
+  deliveries: "#/settings/deliveries",
+  badges: "#/settings/badges",
   tokens: "#/settings/tokens",
   audit: "#/settings/audit",
 };
