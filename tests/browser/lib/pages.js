@@ -31,5 +31,5 @@ export async function go(page, fragment) {
 /** Waits until the page says what it is about and waits for nothing more. @param {import("playwright-core").Page} page */
 export async function there(page) {
   await page.getByRole("heading", { level: 1 }).first().waitFor();
-  await until("nothing is waited for", async () => (await page.getByText("Asking…").count()) === 0);
+  await until("nothing is waited for", async () => (await page.getByText(/^Asking/).count()) === 0);
 }

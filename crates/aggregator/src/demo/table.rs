@@ -103,14 +103,14 @@ fn span(ms: u64) -> String {
 const fn shape(status: Status) -> char {
     match status {
         Status::Disabled => '–',
-        Status::Down => '■',
-        Status::Unreachable => '✖',
-        Status::Blocked => '▲',
-        Status::Degraded => '◑',
+        Status::Down => '⊠',
+        Status::Unreachable => '✕',
+        Status::Blocked => '⊘',
+        Status::Degraded => '▲',
         Status::NoData => '○',
-        Status::Pending => '…',
+        Status::Pending => '◌',
         Status::Contested => '◇',
-        Status::Marked => '◐',
+        Status::Marked => '◆',
         Status::Ok => '●',
     }
 }

@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn a_change_has_time_subject_shape_word_and_reason() {
         let told = line(&event("server_status", "nl-1", "unreachable"), Duration::from_millis(12_340));
-        assert_eq!(told.as_deref(), Some("  12.3 s  nl-1    ✖ unreachable   Because."));
+        assert_eq!(told.as_deref(), Some("  12.3 s  nl-1    ✕ unreachable   Because."));
     }
 
     #[test]

@@ -31,7 +31,7 @@ fn the_table_says_who_is_how_and_what_is_going_on() {
         01:23  a round takes 1.5 s  http://127.0.0.1:8080/
         SERVER  COUNTRY STATUS         QUIC            TLS             FOR
         fi-1    FI ✓    ○ no_data      0 ms
-        nl-1    NL      ✖ unreachable  3 see, 4 not    3 see, 4 not    2 s
+        nl-1    NL      ✕ unreachable  3 see, 4 not    3 see, 4 not    2 s
         ru-2    RU      ● ok           7 see it        7 see it        1 min  ◔ half-blind: cannot see 3 of 7
         route world     delivers 14 of 16 entry points
         now: the border closes: nothing from KZ and RU reaches nl-1"]]
