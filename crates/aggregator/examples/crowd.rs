@@ -136,10 +136,10 @@ impl Crowd<'_> {
         let round = self.sequence;
         let outcome = |(at, target): (usize, &v1::Target)| {
             let is_home = target.entry_point.starts_with(&server[..2]);
-            if !is_home && (at + n) % 7 == 0 && round % 3 != 0 { failed() } else { reached(at + n) }
+            if !is_home && (at + n).is_multiple_of(7) && !round.is_multiple_of(3) { failed() } else { reached(at + n) }
         };
         let outcomes: Vec<Outcome> = plan.targets.iter().enumerate().map(outcome).collect();
-        let cpu_percent = Some((n % 90) as f32);
+        let cpu_percent = Some(f32::from((n % 90) as u8));
         let report = v1::Report {
             outbox_id: b"outbox".to_vec(),
             sequence: self.sequence,

@@ -3,7 +3,8 @@
 // The same texts as `quorate_core::label`, from the same catalogue; a test compares the English of both.
 
 import type { Phrases } from "../words/phrase";
-import { isNumber, isRecord, type BadgeView, type Status } from "./view";
+import { isNumber, isRecord } from "./json";
+import type { BadgeView, Status } from "./view";
 
 export interface CountryCount {
   country: string;

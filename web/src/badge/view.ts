@@ -3,6 +3,7 @@
 // The file may be older than the aggregator that it asks, or stand behind a proxy that answers with a page of its own. What
 // cannot be read is `undefined`, never half a badge.
 
+import { isNumber, isRecord } from "./json";
 import { readLabel, type Label } from "./label";
 
 /** Strongest first. */
@@ -71,14 +72,6 @@ export function parsed<T>(text: string, read: (json: unknown) => T | undefined):
   } catch {
     return undefined;
   }
-}
-
-export function isRecord(json: unknown): json is Record<string, unknown> {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
-export function isNumber(json: unknown): json is number {
-  return typeof json === "number" && Number.isFinite(json);
 }
 
 function clamped(fresh_for_ms: number): number {

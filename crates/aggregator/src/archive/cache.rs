@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use quorate_core::time::Moment;
 
-use super::history::Found;
+use super::found::Found;
 
 /// Moments kept: those of a few people with a slider each.
 const MOMENTS_MAX: usize = 8;

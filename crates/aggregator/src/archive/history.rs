@@ -7,8 +7,9 @@ use quorate_core::time::Moment;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::{JoinError, spawn_blocking};
 
-use super::base::{ArchiveError, Base, Footing, Policies, as_in_force};
+use super::base::{ArchiveError, Base, Policies, as_in_force};
 use super::cache::Cache;
+use super::found::Found;
 use super::past::Past;
 use super::walk::{From, Walk};
 use crate::store::Store;
@@ -20,21 +21,6 @@ const SETTLE: Duration = Duration::from_millis(100);
 /// Rounds that are quickly folded: from a kept moment as long ago as this it goes on, and on the way to an answer one is
 /// kept as long before it, for a slider that goes back.
 const ROUNDS_NEAR: u32 = 10;
-
-/// A folded moment.
-#[derive(Debug)]
-pub struct Found {
-    /// The moment that was asked for; none for one that was passed on the way to another.
-    pub(super) asked: Option<Moment>,
-    /// The fleet then.
-    pub past: Past,
-    /// What it rests on.
-    pub footing: Footing,
-    /// Where folding began.
-    pub from: Moment,
-    /// If the aggregator did not run at the moment asked for: since when. The fleet is that of the last moment before.
-    pub stopped_since: Option<Moment>,
-}
 
 /// Why there is no answer about an earlier moment.
 #[derive(Debug, thiserror::Error)]

@@ -10,11 +10,13 @@
 
 pub mod base;
 mod cache;
+mod found;
 mod history;
 pub mod past;
 pub mod walk;
 
 pub use base::{ArchiveError, Base, Footing, as_in_force};
-pub use history::{FoldError, Found, History};
+pub use found::Found;
+pub use history::{FoldError, History};
 pub use past::{Past, World};
 pub use walk::{Entry, Page, Walk};

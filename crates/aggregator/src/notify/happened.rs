@@ -8,7 +8,6 @@ use quorate_core::notify::{Severity, Topic};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::TryRecvError;
 
-use super::teller::note_of;
 use crate::engine::Event;
 use crate::store::{EventQuery, Store, StoreError};
 
@@ -89,5 +88,15 @@ impl Happened {
     /// One note.
     pub fn get(&self, id: u64) -> Option<&Note> {
         self.notes.get(&id)
+    }
+}
+
+/// What kind of note an event is; none for what is told otherwise, or not at all.
+fn note_of(event: &Event) -> Option<(Topic, Severity)> {
+    match (event.kind.as_str(), event.to.as_deref()?) {
+        ("aggregator", "resumed") => Some((Topic::Aggregator, Severity::Warning)),
+        ("session", "identity_twice" | "enrolment_refused") => Some((Topic::Session, Severity::Warning)),
+        ("session", "reports_lost") => Some((Topic::Session, Severity::Info)),
+        _ => None,
     }
 }

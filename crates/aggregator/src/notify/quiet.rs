@@ -10,8 +10,6 @@ use quorate_core::time::Moment;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::rules::severity;
-
 /// Quiet hours as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -101,3 +99,8 @@ impl Quiet {
 
 #[cfg(test)]
 mod tests;
+
+/// A severity by its word.
+pub(super) fn severity(field: &'static str, word: &str) -> Result<Severity, (&'static str, String)> {
+    word.parse().map_err(|_| (field, format!("'{word}' is none: use info, warning or critical")))
+}

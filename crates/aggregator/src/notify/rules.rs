@@ -9,7 +9,7 @@ use quorate_core::time::Moment;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::quiet::{Quiet, QuietEntry};
+use super::quiet::{Quiet, QuietEntry, severity};
 
 /// Most rules.
 pub const RULES_MAX: usize = 100;
@@ -193,11 +193,6 @@ impl Rule {
             && (self.topics.is_empty() || self.topics.contains(&matter.topic))
             && matter.severity >= self.at_least
     }
-}
-
-/// A severity by its word.
-pub(super) fn severity(field: &'static str, word: &str) -> Result<Severity, (&'static str, String)> {
-    word.parse().map_err(|_| (field, format!("'{word}' is none: use info, warning or critical")))
 }
 
 impl Rules {

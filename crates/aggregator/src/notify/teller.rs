@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use quorate_core::notify::{Desk, Gate, Key, Severity, Told, Topic};
+use quorate_core::notify::{Desk, Gate, Key, Severity, Told};
 use quorate_core::renewal::Stage;
 use quorate_core::time::Moment;
 use tokio::sync::broadcast;
@@ -335,14 +335,4 @@ fn delivery(channel: &str, message: &Message, now: Moment) -> Result<NewDelivery
         // Strings and numbers can be written as JSON.
         message: serde_json::to_string(message).unwrap_or_default(),
     })
-}
-
-/// What kind of note an event is; none for what is told otherwise, or not at all.
-pub(super) fn note_of(event: &Event) -> Option<(Topic, Severity)> {
-    match (event.kind.as_str(), event.to.as_deref()?) {
-        ("aggregator", "resumed") => Some((Topic::Aggregator, Severity::Warning)),
-        ("session", "identity_twice" | "enrolment_refused") => Some((Topic::Session, Severity::Warning)),
-        ("session", "reports_lost") => Some((Topic::Session, Severity::Info)),
-        _ => None,
-    }
 }

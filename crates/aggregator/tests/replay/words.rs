@@ -29,7 +29,7 @@ fn explain_says_at_the_end_why_a_server_is_as_it_is() {
             Accusing: a (NL; 6 failures in a row since second 180), b (NL; 6 failures in a row since second 180), c (DE; 6 failures in a row since second 180) and f (FI; 6 failures in a row since second 180). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
             Reached, and vouched for, by e (RU). [R7]
             By sites (servers of one site have one vote): 4 against and 1 for it in the whole fleet; 2 against and 0 for it in NL. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays for 15 min after the last failure. [R4, R14]
             As a witness d is not believed on tcp4: in its last round it saw 1 of 5 living servers there, less than 50 % of them. What fails for it there is taken for its own trouble until it sees enough again; what it reaches still counts. [R3]
             RU, where d stands, is cut off on tcp4 from a (NL), b (NL), c (DE) and f (FI): d (RU) and e (RU) lost sight of them at once. [R12]
             d itself reports that it is well, last at second 480: the trouble is on the way to it. What to do: look at what stops it on the way from NL: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]

@@ -217,8 +217,8 @@ impl Teller<'_> {
             State::Unreachable => self.say(
                 &["R4", "R14"],
                 format!(
-                    "What lifts it: a server that reaches it once accuses it no more, and as soon as those that are \
-                     left are no quorum anywhere, the verdict falls. {silence}"
+                    "What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as \
+                     too few are left. {silence}"
                 ),
             ),
             State::Blocked => self.say(
@@ -248,8 +248,8 @@ impl Teller<'_> {
         let verdict = self.entry_verdict(ix);
         let by_a_cut = |lapse: &Lapse| !lapse.within_hold && verdict.held.contains(&lapse.witness);
         if verdict.lapsed.iter().any(by_a_cut) {
-            return String::from("Silence keeps it while the country cut lasts.");
+            return String::from("Without news it stays while the country cut lasts.");
         }
-        format!("Silence keeps it for {} after the last failure.", words::span(self.policy.hold_for))
+        format!("Without news it stays for {} after the last failure.", words::span(self.policy.hold_for))
     }
 }

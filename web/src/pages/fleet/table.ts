@@ -120,7 +120,7 @@ export class FleetTable extends LitElement {
         <span class="tags">${tags(row).map((tag) => html`<span class="tag">${tag}</span>`)}</span>
       </th>
       <td class="status">${mark(row.status)}</td>
-      <td class="said"><div class="clamp">${said(row)}${row.reason ? html`<br /><span class="quiet small" lang="en">${row.reason}</span>` : nothing}</div></td>
+      <td class="said"><div class="clamp" title=${row.reason ? `${said(row)}. ${row.reason}` : said(row)}>${said(row)}${row.reason ? html`<br /><span class="quiet small" lang="en">${row.reason}</span>` : nothing}</div></td>
       <td class="country">${row.country ?? ""} <span class="quiet small">${row.site}</span></td>
       <td class="entry_points"><div class="clamp">
         ${row.entry_points.map(({ id, state }) => html`<span class="entry" title=${id}>${mark(state, true)}${id.slice(row.id.length + 1)}</span>`)}

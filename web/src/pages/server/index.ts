@@ -51,7 +51,8 @@ export class ServerPage extends Page {
     return html`<header>
         <h1 tabindex="-1">${detail.id}</h1>
         <span class="status"><q-mark .status=${detail.status} .language=${this.language}></q-mark>
-          <span class="quiet">${t("server.for")} <q-time as="for" .at=${detail.since_ms} .language=${this.language}></q-time></span></span>
+          <span class="quiet">${t("server.for")} <q-time as="for" .at=${detail.since_ms} .language=${this.language}></q-time>,
+            ${t("edges.since")} <q-time as="clock" .at=${detail.since_ms} .language=${this.language}></q-time></span></span>
         ${changeable ? this.acts(detail) : nothing}
         <p class="quiet where">${this.where(detail)}</p>
       </header>
@@ -87,10 +88,13 @@ export class ServerPage extends Page {
 
   private acts(detail: Read["detail"]) {
     const button = (intent: "active" | "drained" | "disabled") =>
-      html`<button class=${intent === "disabled" ? "danger" : ""} @click=${() => this.done(setIntent(detail, intent))}>${t(`intent.${intent}`)}</button>`;
-    const offered = (["active", "drained", "disabled"] as const).filter((intent) => intent !== detail.intent);
+      intent === detail.intent
+        ? nothing
+        : html`<button class=${intent === "disabled" ? "danger" : ""} @click=${() => this.done(setIntent(detail, intent))}>${t(`intent.${intent}`)}</button>`;
+    // What takes the server away altogether stands apart, at the end.
     return html`<div class="acts" role="group" aria-label=${t("server.acts")}>
-      ${offered.map(button)}<button @click=${() => this.done(setAddress(detail))}>${t("address.do")}</button>
+      <button @click=${() => this.done(setAddress(detail))}>${t("address.do")}</button>
+      ${button("active")}${button("drained")}${button("disabled")}
     </div>`;
   }
 

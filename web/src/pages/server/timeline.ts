@@ -79,7 +79,7 @@ export class Timeline extends LitElement {
 
   private happened({ at_ms, to, reason }: Schemas["Event"]) {
     return html`<li class="happened">
-      <q-time as="moment" .at=${at_ms} .language=${this.language}></q-time>
+      <q-time as="clock" .at=${at_ms} .language=${this.language}></q-time>
       ${to ? html`<q-mark .status=${to} .language=${this.language}></q-mark>` : nothing}
       <span class="why small" lang="en">${reason}</span>
     </li>`;

@@ -5,7 +5,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import type { Schemas } from "../../api/client";
 import "../../parts/mark";
 import { href } from "../../router";
-import { t } from "../../words";
+import { currentLanguage, t } from "../../words";
 import { country } from "../../words/numbers";
 import type { Sorted } from "./sentences";
 import { byCountry, type CountrySight, hearing, type Stand, type Witness } from "./witnesses";
@@ -30,6 +30,7 @@ export function verdict(detail: Schemas["ServerDetail"], found: Sorted, list: re
   const calm = detail.status === "ok" || detail.status === "disabled";
   return html`<section class="verdict ${detail.status}" aria-label=${t("server.verdict")}>
     <p class="headline" lang="en">${found.headline}</p>
+    ${currentLanguage() === "en" ? nothing : html`<p class="quiet small">${t("server.in_english")}</p>`}
     <div class="questions">
       <div>
         <h2>${t("server.todo")}</h2>

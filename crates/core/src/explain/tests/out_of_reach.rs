@@ -22,7 +22,7 @@ fn unreachable_from_a_country_names_the_accusers_and_the_country() {
             Accusing: ru-1 (RU; 4 failures in a row since 02:00) and ru-2 (RU; 4 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
             Reached, and vouched for, by de-1 (DE) and nl-2 (NL). [R7]
             By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays for 15 min after the last failure. [R4, R14]
             nl-1 itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look at what stops it on the way from RU: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]
         "#]],
     );
@@ -46,7 +46,7 @@ fn unreachable_and_silent_may_also_be_off() {
             Accusing: de-1 (DE; 5 failures in a row since 02:00), nl-2 (NL; 5 failures in a row since 02:00), ru-1 (RU; 5 failures in a row since 02:00) and ru-2 (RU; 5 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
             Nobody vouches for it: no server reaches it. [R7]
             By sites (servers of one site have one vote): 4 against and 0 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays for 15 min after the last failure. [R4, R14]
             nl-1 is silent, so it may also be off. What to do: look whether it runs; if it does, look at what stops it on the way from RU: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]
         "#]],
     );
@@ -69,7 +69,7 @@ fn unreachable_held_through_silence_says_by_whom() {
             nl-1/tls is unreachable in RU and in the whole fleet: ru-1 (RU) and ru-2 (RU) cannot reach it. [R7, R8]
             Accused earlier, and not reached since: ru-1 (RU; 4 failures in a row from 02:00 on, silent since 05:00) and ru-2 (RU; 4 failures in a row from 02:00 on, silent since 05:00). An earlier accusation keeps a verdict that stood, and makes no new one. [R14]
             Reached, and vouched for, by de-1 (DE) and nl-2 (NL). [R7]
-            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays for 15 min after the last failure. [R4, R14]
             nl-1 itself reports that it is well, last at 10:00: the trouble is on the way to it. What to do: look at what stops it on the way from RU: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]
         "#]],
     );
@@ -90,7 +90,7 @@ fn blocked_tells_to_change_the_address() {
             Reached, and vouched for, by b (DE) and v2 (IR). [R7]
             By sites (servers of one site have one vote): 1 against and 2 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum, but a verifier's word needs none. [R7]
             v1 (RU) is a verifier, so its word on a single pair is enough, unless another verifier of the same country reaches it. [R9]
-            What lifts it: one successful probe by v1 (RU), or by another verifier of the same country. Silence keeps it for 15 min after the last failure. [R4, R14]
+            What lifts it: one successful probe by v1 (RU), or by another verifier of the same country. Without news it stays for 15 min after the last failure. [R4, R14]
             a itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: change its address. [R6, R9]
         "#]],
     );
@@ -115,7 +115,7 @@ fn blocked_and_silent_may_also_be_off() {
             Reached, and vouched for, by b (DE) and v2 (IR). [R7]
             By sites (servers of one site have one vote): 1 against and 2 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. That is no quorum, but a verifier's word needs none. [R7]
             v1 (RU) is a verifier, so its word on a single pair is enough, unless another verifier of the same country reaches it. [R9]
-            What lifts it: one successful probe by v1 (RU), or by another verifier of the same country. Silence keeps it for 15 min after the last failure. [R4, R14]
+            What lifts it: one successful probe by v1 (RU), or by another verifier of the same country. Without news it stays for 15 min after the last failure. [R4, R14]
             a is silent, so it may also be off. What to do: look whether it runs; if it does, change its address. [R6, R9]
         "#]],
     );
@@ -140,7 +140,7 @@ fn a_verdict_behind_a_closed_border_is_held_by_the_cut() {
             Accused earlier, and not reached since: a (RU; 4 failures in a row from 02:00 on, not believed since 05:00, held by the country cut) and b (RU; 4 failures in a row from 02:00 on, not believed since 05:00, held by the country cut). An earlier accusation keeps a verdict that stood, and makes no new one. [R14]
             Reached, and vouched for, by c (DE) and d (FI). [R7]
             Does not count: a (RU; saw 1 of 4 living servers) and b (RU; saw 1 of 4 living servers). A witness whose last round on tcp4 saw less than 50 % of its living neighbours is taken to be in trouble itself, and its failures are discarded. [R3]
-            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it while the country cut lasts. [R4, R14]
+            What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays while the country cut lasts. [R4, R14]
             RU is cut off from t and from at least half of what its servers look at on tcp4: a (RU) and b (RU) lost sight of it at once, and no server of RU sees it there. That alone changes no status, but users of RU are offered it after others, and what these witnesses had found about it does not lapse while the cut lasts. [R12, R14, R18]
             t itself reports that it is well, last at 22:00: the trouble is on the way to it. What to do: look at what stops it on the way from RU: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]
         "#]],

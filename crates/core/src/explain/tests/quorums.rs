@@ -78,7 +78,7 @@ fn a_quorum_of_the_unaccused_is_told_apart_from_the_accused() {
             Reached, and vouched for, by u (SE). [R7]
             By sites (servers of one site have one vote): 3 against and 1 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             Accused by a quorum themselves: a (DE). The others are a quorum without them: b (FI) and c (PL). [R8]
-            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays for 15 min after the last failure. [R4, R14]
             t itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look at what stops it on the way: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]
         "#]],
     );
@@ -98,7 +98,7 @@ fn a_whole_country_is_named_where_it_decides() {
             Reached, and vouched for, by n2 (DE) and x (NL). [R7]
             By sites (servers of one site have one vote): 2 against and 2 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
             Some of its accusers are accused themselves, but nobody in RU can reach it and none of its accusers is out of a whole country's reach: that is how a block looks. [R8]
-            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays for 15 min after the last failure. [R4, R14]
             n1 itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look at what stops it on the way from RU: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]
         "#]],
     );

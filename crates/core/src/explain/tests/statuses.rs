@@ -79,7 +79,7 @@ fn degraded_names_what_is_lost() {
             Accusing: nl-2 (NL; 4 failures in a row since 02:00), ru-1 (RU; 4 failures in a row since 02:00) and ru-2 (RU; 4 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
             Nobody vouches for it: no server reaches it. [R7]
             By sites (servers of one site have one vote): 3 against and 0 for it in the whole fleet; 2 against and 0 for it in RU. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-            What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+            What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays for 15 min after the last failure. [R4, R14]
             nl-1/tls is clear: 3 servers reach it, and nobody accuses it. [R7]
             nl-1 itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look at what stops it on the way from RU: a network that blocks that protocol or port, its own firewall. [R6, R9]
         "#]],
@@ -186,12 +186,12 @@ fn one_entry_point_alone_goes_without_a_count_and_several_are_counted() {
         Accusing: b (DE; 4 failures in a row since 02:00) and c (FI; 4 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
         Nobody vouches for it: no server reaches it. [R7]
         By sites (servers of one site have one vote): 2 against and 0 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-        What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+        What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays for 15 min after the last failure. [R4, R14]
         a/y is unreachable in the whole fleet: b (DE) and c (FI) cannot reach it. [R7, R8]
         Accusing: b (DE; 4 failures in a row since 02:00) and c (FI; 4 failures in a row since 02:00). (Failures count after 3 in a row over at least 90 s.) [R5, R7]
         Nobody vouches for it: no server reaches it. [R7]
         By sites (servers of one site have one vote): 2 against and 0 for it in the whole fleet. A verdict takes at least 2 sites against it, and at least 50 % of those that say anything; within one country, more than 50 %. [R7]
-        What lifts it: a server that reaches it once accuses it no more, and as soon as those that are left are no quorum anywhere, the verdict falls. Silence keeps it for 15 min after the last failure. [R4, R14]
+        What lifts it: each server that reaches it again takes back its vote, and the verdict ends as soon as too few are left. Without news it stays for 15 min after the last failure. [R4, R14]
         a itself reports that it is well, last at 05:00: the trouble is on the way to it. What to do: look at what stops it on the way: a network that blocks its address (a new address gets past that), its provider, its own firewall. [R6, R9]
     "#]],
     );
