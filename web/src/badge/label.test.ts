@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { Phrases } from "../words/phrase";
 import { badgeText, readLabel, type Label } from "./label";
-import { STATUSES, type Status } from "./view";
+import { STATUSES, type Status } from "./status";
 
 const LANGUAGES = ["en", "es", "ro", "ru"] as const;
 const phrases = Object.fromEntries(

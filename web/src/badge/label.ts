@@ -4,7 +4,7 @@
 
 import type { Phrases } from "../words/phrase";
 import { isNumber, isRecord } from "./json";
-import type { BadgeView, Status } from "./view";
+import type { Status } from "./status";
 
 export interface CountryCount {
   country: string;
@@ -49,7 +49,7 @@ export function readLabel(json: unknown, status: Status): Label | undefined {
 }
 
 /** The one line: "Unreachable from your servers: 3 of 7 cannot see it (RU 3/3)". */
-export function badgeText(phrases: Phrases, view: Pick<BadgeView, "label" | "text">): string {
+export function badgeText(phrases: Phrases, view: { label?: Label; text: string }): string {
   const { label } = view;
   if (!label) return view.text;
   switch (label.key) {

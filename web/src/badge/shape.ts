@@ -1,6 +1,6 @@
 // The shape of each status, so that nothing hangs on colour alone. Paths within 10 by 10, in the colour of the text around.
 
-import type { Status } from "./view";
+import type { Status } from "./status";
 
 /** `old` is what was once known: an empty ring, whatever the status was. */
 export type Shape = Status | "old";

@@ -5,12 +5,7 @@
 
 import { isNumber, isRecord } from "./json";
 import { readLabel, type Label } from "./label";
-
-/** Strongest first. */
-export const STATUSES = [
-  "disabled", "down", "unreachable", "blocked", "degraded", "no_data", "pending", "contested", "marked", "ok",
-] as const;
-export type Status = (typeof STATUSES)[number];
+import { STATUSES, type Status } from "./status";
 
 export interface BadgeView {
   server: string;
