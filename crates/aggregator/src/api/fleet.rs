@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use quorate_core::verdict::Status;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -93,7 +92,7 @@ pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) ->
         inventory_version: snapshot.inventory_version,
         inventory_source: api.source.to_string(),
         policy_digest: Effective::of(&snapshot.policy).digest(),
-        verdicts_stand: snapshot.verdicts.servers.iter().any(|verdict| stands(verdict.status))
+        verdicts_stand: snapshot.verdicts.servers.iter().any(|verdict| verdict.status.stands())
             || !snapshot.verdicts.cuts.is_empty()
             || !islands.is_empty()
             || !snapshot.refusals.is_empty(),
@@ -108,20 +107,6 @@ pub async fn get_fleet(State(api): State<Api>, _: Reader, headers: HeaderMap) ->
     };
     let content = Summary { generation: 0, evaluated_at_ms: 0, ..summary.clone() };
     etag::answer(&headers, &content, &summary)
-}
-
-/// Whether a status is one that somebody should look at: `status` of the command line ends with 1 for it.
-pub const fn stands(status: Status) -> bool {
-    match status {
-        Status::Down
-        | Status::Unreachable
-        | Status::Blocked
-        | Status::Degraded
-        | Status::NoData
-        | Status::Contested
-        | Status::Marked => true,
-        Status::Disabled | Status::Pending | Status::Ok => false,
-    }
 }
 
 /// The inventory as written; its `ETag` is what `If-Match` of a change takes.

@@ -58,26 +58,12 @@ pub struct Differences {
     pub routes: Vec<RouteDifference>,
     /// How long servers were withheld, and would have been, all together.
     pub withheld: (Duration, Duration),
-    /// Verdicts that were said, as far as they are [`is_verdict`].
+    /// Verdicts that were said, as far as they [stand](Status::stands).
     pub said: usize,
     /// Servers there were.
     pub of_servers: usize,
     /// Stays that were too many to be kept.
     pub left_out: usize,
-}
-
-/// Whether a status accuses anybody of anything: the rest is how it should be, or how its owner wants it.
-pub const fn is_verdict(status: Status) -> bool {
-    match status {
-        Status::Down
-        | Status::Unreachable
-        | Status::Blocked
-        | Status::Degraded
-        | Status::NoData
-        | Status::Contested
-        | Status::Marked => true,
-        Status::Disabled | Status::Pending | Status::Ok => false,
-    }
 }
 
 /// What differs between what was said and what would have been.
@@ -86,7 +72,7 @@ pub fn compare(was: &Timeline, would: &Timeline, grain: Duration) -> Differences
     let mut found = Differences { of_servers: was.servers().len(), ..Differences::default() };
     for (server, course) in was.servers() {
         let other = would.servers().get(server).unwrap_or(&nothing);
-        found.said += course.stays.iter().filter(|stay| is_verdict(stay.status)).count();
+        found.said += course.stays.iter().filter(|stay| stay.status.stands()).count();
         found.left_out += course.left_out + other.left_out;
         found.withheld = (found.withheld.0 + course.withheld, found.withheld.1 + other.withheld);
         let verdicts = verdicts(&course.stays, &other.stays, grain);
@@ -108,7 +94,7 @@ pub fn compare(was: &Timeline, would: &Timeline, grain: Duration) -> Differences
 }
 
 fn verdicts(was: &[Stay], would: &[Stay], grain: Duration) -> Vec<Difference> {
-    let statuses = Status::ALL.into_iter().filter(|status| is_verdict(*status));
+    let statuses = Status::ALL.into_iter().filter(|status| status.stands());
     // A blink on the way to another word is none.
     let lasts = |stay: &Stay| stay.to.since(stay.from) > grain;
     let of = |stays: &[Stay], status| -> Vec<Stay> {

@@ -8,7 +8,6 @@ use super::client::{Client, encoded, parsed};
 use super::{End, Failure, print, routes};
 use crate::api::entry_points::EntryPage;
 use crate::api::explain::SentenceView;
-use crate::api::fleet::stands;
 use crate::api::servers::{ServerDetail, SessionView};
 use crate::gateway::Worth;
 
@@ -35,7 +34,7 @@ pub async fn run(client: &Client, args: &ExplainArgs) -> Result<End, Failure> {
 
 fn server(client: &Client, found: &Value) -> Result<End, Failure> {
     let detail: ServerDetail = parsed(found.clone())?;
-    let is_standing = Status::ALL.into_iter().any(|status| stands(status) && status.as_str() == detail.row.status);
+    let is_standing = Status::ALL.into_iter().any(|status| status.stands() && status.as_str() == detail.row.status);
     let end = if is_standing || detail.row.plan_refused.is_some() { End::VerdictsStand } else { End::Fine };
     if client.json {
         print::json(found)?;

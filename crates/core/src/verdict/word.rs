@@ -26,6 +26,20 @@ pub enum Status {
 }
 
 impl Status {
+    /// Whether it is one that somebody should look at: the others are how it should be, or how its owner wants it.
+    pub const fn stands(self) -> bool {
+        match self {
+            Self::Down
+            | Self::Unreachable
+            | Self::Blocked
+            | Self::Degraded
+            | Self::NoData
+            | Self::Contested
+            | Self::Marked => true,
+            Self::Disabled | Self::Pending | Self::Ok => false,
+        }
+    }
+
     /// All, strongest first.
     pub const ALL: [Self; 10] = [
         Self::Disabled,

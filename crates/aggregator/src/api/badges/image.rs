@@ -16,7 +16,7 @@ use super::words::Language;
 use crate::api::extract::{Named, Params};
 use crate::api::label::Badge;
 use crate::api::problem::Problem;
-use crate::api::{Api, etag, fleet, servers};
+use crate::api::{Api, etag, servers};
 use crate::text::escaped;
 
 /// Seconds that a badge may be kept: a page full of them asks once in a while, and a verdict shows soon.
@@ -67,7 +67,7 @@ pub async fn get_badge(
             label: id.to_owned(),
             message: language.shown(&badge),
             color: look(&badge).1,
-            is_error: fleet::stands(badge.label.status()),
+            is_error: badge.label.status().stands(),
         };
         etag::answer(headers, &shield, &shield)?
     };
