@@ -9,15 +9,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use quorate_core::fleet::Fleet;
 use quorate_core::outcome::Outcome;
 use quorate_core::time::Moment;
 use quorate_proto::v1;
-
-use crate::archive::walk::{Entry, From, Walk};
-use crate::archive::{ArchiveError, as_in_force};
-use crate::engine::intake;
-use crate::store::Store;
 
 /// Marks on the strip.
 pub const SLOTS: usize = 60;
@@ -119,33 +113,6 @@ impl Lines {
         }
         self.servers.get_mut(server).expect("it was just put there")
     }
-}
-
-/// Reports read at a start at most: an hour of a fleet of three hundred. Of a larger one the newest of the hour.
-const READ_MAX: u64 = 20_000;
-
-/// The hour before `now` as the archive has it.
-pub async fn archived(store: &Store, fleet: &Fleet, now: Moment) -> Result<Lines, ArchiveError> {
-    let newest = store.last_report_id(now).await?;
-    let read_after = store.report_id_before(now.before(SPAN)).await?.max(newest.saturating_sub(READ_MAX));
-    // Whoever is in the fleet is asked for; how it was declared meanwhile does not matter.
-    let from = From { at: now, inventory_version: u64::MAX, read_after };
-    let mut walk = Walk::open(store, from, now, as_in_force()).await?;
-    let mut lines = Lines::default();
-    while let Some(page) = walk.next().await? {
-        for entry in page.entries {
-            let Entry::Heard(heard) = entry else { continue };
-            if let Some(metrics) = heard.report.self_check.as_ref().and_then(|check| check.metrics.as_ref()) {
-                lines.note_self(&heard.server, heard.observed_at, metrics);
-            }
-            for (entry_point, outcome) in intake::read_named(&heard.server, &page.plans, &heard.report) {
-                if let Some(ix) = fleet.find_entry_point(entry_point) {
-                    lines.note_knock(&fleet.owner(ix).id, heard.observed_at, &outcome);
-                }
-            }
-        }
-    }
-    Ok(lines)
 }
 
 impl Strip {

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::api::difference::Difference;
 use crate::api::{self, Api, Doors, PublicUrl, Shared, Source, access};
-use crate::archive::History;
+use crate::archive::{History, last_hour};
 use crate::authority::{Authority, AuthorityError};
 use crate::backtest::Backtests;
 use crate::clock::Clock;
@@ -218,6 +218,7 @@ pub async fn serve(config: ServeConfig, shutdown: CancellationToken) -> Result<R
     let admin_token = first_token(&store, &clock, &config.data_dir).await?;
     let authority = Arc::new(Authority::open(&config.data_dir)?);
     let engine = Engine::start(store.clone(), clock.clone(), EngineConfig { retention: config.retention }).await?;
+    tokio::spawn(last_hour::bring(engine.clone(), store.clone(), clock.now()));
     let names: Vec<String> = config.gateway_names.iter().map(|name| host_of(name).to_owned()).collect();
     let gateway_config = GatewayConfig { listen: config.listen_gateway, names };
     let trust = Trust::Pinned(authority.spki_pin());

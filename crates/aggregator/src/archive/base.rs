@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use quorate_core::fleet::Fleet;
 use quorate_core::ledger::Ledger;
 use quorate_core::policy::Policy;
 use quorate_core::time::Moment;
 
-use super::past::Declared;
 use crate::engine::keyframe::{self, KeyframeError};
-use crate::inventory::InventoryError;
+use crate::inventory::{Inventory, InventoryError};
 use crate::store::{Keyframe, Store, StoreError, StoredInventory};
 
 /// Why the archive could not be folded.
@@ -26,6 +26,18 @@ pub enum ArchiveError {
         /// Why.
         problem: InventoryError,
     },
+}
+
+/// A fleet with the policies that it is to be folded under.
+pub struct Declared {
+    /// Version of the inventory.
+    pub version: u64,
+    /// The inventory as written.
+    pub inventory: Arc<Inventory>,
+    /// The same, checked.
+    pub fleet: Fleet,
+    /// One for each world.
+    pub policies: Vec<Policy>,
 }
 
 /// Under which policies the reports that follow an inventory are folded.

@@ -12,6 +12,7 @@ pub mod base;
 mod cache;
 mod found;
 mod history;
+pub mod last_hour;
 pub mod past;
 pub mod walk;
 

@@ -15,6 +15,7 @@ use quorate_core::policy::Policy;
 use quorate_core::time::Moment;
 use quorate_core::verdict::{Status, Verdicts};
 
+use super::base::Declared;
 use super::walk::{Entry, Heard, Page};
 use crate::engine::intake::{self, Places};
 use crate::engine::{Effort, LastReport, LedgerView, Snapshot};
@@ -54,18 +55,6 @@ pub struct Past {
     /// In the first world: each server's status, and since when as far as was seen.
     since: BTreeMap<String, (Status, Moment)>,
     reports: u64,
-}
-
-/// A fleet with the policies that it is to be folded under.
-pub struct Declared {
-    /// Version of the inventory.
-    pub version: u64,
-    /// The inventory as written.
-    pub inventory: Arc<Inventory>,
-    /// The same, checked.
-    pub fleet: Fleet,
-    /// One for each world.
-    pub policies: Vec<Policy>,
 }
 
 impl World {

@@ -9,8 +9,7 @@ use prost::Message as _;
 use quorate_core::time::Moment;
 use quorate_proto::v1;
 
-use super::base::{ArchiveError, Policies};
-use super::past::Declared;
+use super::base::{ArchiveError, Declared, Policies};
 use crate::store::{Absence, ArchivedReport, Store, StoredPlan};
 
 /// Reports read at a time: of a fleet of a thousand some megabytes.

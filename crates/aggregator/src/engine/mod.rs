@@ -7,6 +7,7 @@ mod changes;
 mod checkpoint;
 mod fold;
 mod follow;
+mod framing;
 pub(crate) mod intake;
 mod issued;
 pub(crate) mod keyframe;
@@ -15,6 +16,7 @@ mod pause;
 pub(crate) mod plan;
 mod record;
 mod refusals;
+mod standing;
 mod start;
 mod task;
 
@@ -239,6 +241,11 @@ impl EngineHandle {
     /// Looks at the last hour of all servers, in small. Others wait meanwhile, the engine among them: be quick.
     pub fn lines<T>(&self, look: impl FnOnce(&Lines) -> T) -> T {
         look(&self.lines.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Brings lines that were gathered before under those of this run.
+    pub fn put_lines_under(&self, older: Lines) {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).put_under(older);
     }
 
     /// Writes the checkpoint and ends the engine.

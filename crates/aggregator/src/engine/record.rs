@@ -7,9 +7,10 @@ use std::sync::Arc;
 use quorate_core::fleet::Fleet;
 use quorate_core::ledger::Ledger;
 use quorate_core::time::Moment;
-use quorate_core::verdict::{Scopes, Status, Verdicts};
+use quorate_core::verdict::{Status, Verdicts};
 
 use super::Event;
+use super::standing::{standing, words};
 use crate::store::{StandingRow, StatusChange, Store, StoreError};
 
 /// Where the store keeps what was told.
@@ -52,12 +53,11 @@ impl Record {
     /// Takes over what an evaluation found.
     pub fn note(&mut self, fleet: &Fleet, ledger: &Ledger, verdicts: &Verdicts, now: Moment) {
         let before = std::mem::take(&mut self.standing);
-        for ix in fleet.entry_ixs().filter(|ix| !ledger.standing(*ix).is_empty()) {
-            let (id, standing) = (&fleet.entry_point(ix).id, ledger.standing(ix));
+        for (id, standing) in standing(fleet, ledger) {
             let since = before.get(id).map_or(now, |row| row.since);
             let row =
                 StandingRow { unreachable: words(&standing.unreachable), blocked: words(&standing.blocked), since };
-            self.standing.insert(id.clone(), row);
+            self.standing.insert(id.to_owned(), row);
         }
         for (server, verdict) in fleet.servers().iter().zip(&verdicts.servers) {
             let status = verdict.status;
@@ -123,8 +123,4 @@ impl Record {
         }
         Ok(())
     }
-}
-
-fn words(scopes: &Scopes) -> Vec<String> {
-    scopes.iter().map(ToString::to_string).collect()
 }

@@ -1,27 +1,24 @@
 //! Starting the engine: where the last run stopped, plus the reports that came after its last checkpoint.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use quorate_core::evaluate::Evaluator;
 use quorate_core::fleet::Fleet;
-use quorate_core::ledger::{Ledger, Standing};
+use quorate_core::ledger::Ledger;
 use quorate_core::time::Moment;
-use quorate_core::verdict::{Scope, Scopes, Verdicts};
+use quorate_core::verdict::Verdicts;
 use tokio::sync::{broadcast, mpsc, watch};
 
 use super::changes::Told;
 use super::intake::Places;
 use super::issued::Issued;
-use super::keyframe::Framed;
 use super::record::{Record, TOLD};
 use super::refusals::Refusals;
-use super::task::Task;
-use super::{Effort, EngineHandle, Plans, Snapshot, checkpoint};
+use super::task::{Framed, Task};
+use super::{Effort, EngineHandle, Plans, Snapshot, checkpoint, standing};
 use crate::clock::Clock;
 use crate::inventory::InventoryError;
-use crate::lines::{self, Lines};
-use crate::store::{Retention, StandingRow, Store, StoreError, StoredInventory};
+use crate::store::{Retention, Store, StoreError, StoredInventory};
 
 /// Commands that wait for the engine at most; beyond that senders wait.
 const COMMANDS_WAITING_MAX: usize = 1_024;
@@ -109,23 +106,16 @@ impl Engine {
             fleet,
         };
         task.catch_up().await?;
-        restore_standing(&mut task.ledger, &task.fleet, &standing);
+        for (id, row) in &standing {
+            standing::restore(&mut task.ledger, &task.fleet, id, &row.unreachable, &row.blocked);
+        }
         task.ledger.resume(now);
         task.replan(now).await;
         task.evaluate(now).await;
         task.keyframe(now, silent_since).await;
         let lines = task.lines.clone();
-        tokio::spawn(fill(lines.clone(), store, task.fleet.clone(), now));
         tokio::spawn(task.run());
         Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events, lines })
-    }
-}
-
-/// Brings the last hour of the archive into the small lines; what came since the start stays on top.
-async fn fill(lines: Arc<Mutex<Lines>>, store: Store, fleet: Arc<Fleet>, now: Moment) {
-    match lines::archived(&store, &fleet, now).await {
-        Ok(older) => lines.lock().unwrap_or_else(PoisonError::into_inner).put_under(older),
-        Err(error) => tracing::warn!("the lines of the last hour begin empty: {error}"),
     }
 }
 
@@ -154,20 +144,6 @@ async fn restored(store: &Store, fleet: &Fleet, version: u64, now: Moment) -> Re
             Ok((Ledger::new(fleet, now), stored.through))
         }
     }
-}
-
-fn restore_standing(ledger: &mut Ledger, fleet: &Fleet, rows: &BTreeMap<String, StandingRow>) {
-    let scopes = |words: &[String]| -> Scopes { words.iter().filter_map(|word| scope(word)).collect() };
-    for (id, row) in rows {
-        if let Some(ix) = fleet.find_entry_point(id) {
-            let standing = Standing { unreachable: scopes(&row.unreachable), blocked: scopes(&row.blocked) };
-            ledger.restore_standing(ix, standing);
-        }
-    }
-}
-
-pub(super) fn scope(word: &str) -> Option<Scope> {
-    if word == "fleet" { Some(Scope::Fleet) } else { word.parse().ok().map(Scope::Country) }
 }
 
 /// What was told before this start is not told again.

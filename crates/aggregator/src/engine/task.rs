@@ -15,7 +15,6 @@ use tokio::time::{Interval, MissedTickBehavior};
 use super::changes::Told;
 use super::intake::Places;
 use super::issued::Issued;
-use super::keyframe::Framed;
 use super::pause::{Attention, Tick};
 use super::record::Record;
 use super::refusals::Refusals;
@@ -78,6 +77,17 @@ struct Due {
     checkpoint: Moment,
     prune: Moment,
     ping: Moment,
+}
+
+/// The keyframes of this run.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Framed {
+    /// When the next one is due.
+    pub due: Moment,
+    /// The last report in the last one.
+    pub through: u64,
+    /// An absence that no keyframe tells of yet.
+    pub owed: Option<Moment>,
 }
 
 impl Task {

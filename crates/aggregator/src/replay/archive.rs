@@ -14,7 +14,7 @@ use quorate_core::time::Moment;
 
 use super::Replay;
 use super::firing::Folds;
-use crate::archive::past::Declared;
+use crate::archive::base::Declared;
 use crate::archive::walk::{From, Heard};
 use crate::archive::{Entry, Walk, as_in_force};
 use crate::engine::intake::{self, Places};

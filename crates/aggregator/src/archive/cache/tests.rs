@@ -8,7 +8,8 @@ use quorate_core::time::Moment;
 
 use super::{Cache, Found, MOMENTS_MAX};
 use crate::archive::Footing;
-use crate::archive::past::{Declared, Past};
+use crate::archive::base::Declared;
+use crate::archive::past::Past;
 use crate::inventory::Inventory;
 
 fn at(ms: u64) -> Moment {
