@@ -2,7 +2,7 @@
 
 import type { Schemas } from "../../api/client";
 import { badgeText, readLabel } from "../../badge/label";
-import type { Status } from "../../badge/view";
+import type { Status } from "../../badge/status";
 import { spoken, t } from "../../words";
 
 type Said = Pick<Schemas["ServerRow"], "status" | "text" | "stale"> & { readonly label?: unknown };
