@@ -9,16 +9,20 @@ import { until } from "./lib/until.js";
 /** @typedef {import("playwright-core").Page} Page */
 
 const scene = house();
-/** When nl-1 was out of sight, Unix milliseconds. */
+/** So long that the slider can be dragged into its midst. */
+const LASTS_MS = 8000;
+/** When nl-1 was unreachable, Unix milliseconds; while it heals it is other things before it is well. */
 let from_ms = 0;
 let to_ms = 0;
 
 scene("a border is closed, found out and opened again", async ({ demo }) => {
   demo.raise("border");
   const began = await demo.event({ kind: "server_status", subject: "nl-1", to: "unreachable" });
+  await until("the trouble has lasted some rounds", async () => (await demo.ask("api/v1/fleet")).evaluated_at_ms >= began.at_ms + LASTS_MS);
   demo.end("border");
-  const ended = await demo.event({ kind: "server_status", subject: "nl-1", to: "ok" }, began.id);
-  [from_ms, to_ms] = [began.at_ms, ended.at_ms];
+  const over = await demo.event({ kind: "server_status", subject: "nl-1", from: "unreachable" }, began.id);
+  await demo.event({ kind: "server_status", subject: "nl-1", to: "ok" }, began.id);
+  [from_ms, to_ms] = [began.at_ms, over.at_ms];
 });
 
 scene("the keyboard leads back to the moment, where it is as it was known and said", async ({ page }) => {
