@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result, bail};
 
 /// The repository's root.
 pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Cargo tells it at each run, so a checkout that was moved together with its `target` finds itself.
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     here.ancestors().nth(2).expect("this crate lies two levels below the root").to_path_buf()
 }
 
