@@ -5,5 +5,6 @@
 //! number on the tape: nothing here has a clock, and a seed gives the same tape on every machine.
 
 pub mod detector;
+pub mod rival;
 pub mod tape;
 pub mod truth;
