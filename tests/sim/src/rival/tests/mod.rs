@@ -8,6 +8,7 @@ mod maddash;
 mod quorate;
 mod rapid;
 mod route53;
+mod settled;
 mod tuning;
 
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quorate_core::fleet::{Fleet, ServerIx};
+use quorate_core::fleet::{EntryIx, Fleet};
 use quorate_core::report::Health;
 
 use super::{Look, Play, dead, plain, seen_down, well};
@@ -15,8 +15,13 @@ const FAILURES: usize = 4;
 
 /// Who observes a server, ring by ring, while all are members.
 fn observers(fleet: &Arc<Fleet>, server: usize) -> Vec<usize> {
-    let rings = Rings::new(&Mesh::new(fleet.clone()), 10, |_| true);
-    rings.observers(ServerIx(u32::try_from(server).expect("few servers"))).iter().map(|ix| ix.at()).collect()
+    let mut mesh = Mesh::new(fleet.clone());
+    let play = Play::of(Kind::Rapid, fleet);
+    for witness in fleet.server_ixs() {
+        mesh.plan.take(&play.report(witness, Health::Ok, &well));
+    }
+    let rings = Rings::new(&mesh, 10, |_| true);
+    rings.observers(EntryIx(u32::try_from(server).expect("few servers"))).iter().map(|ix| ix.at()).collect()
 }
 
 /// A server that ten different ones observe.
