@@ -6,6 +6,7 @@
 
 pub mod detector;
 pub mod dice;
+pub mod engine;
 pub mod scenario;
 pub mod tape;
 pub mod truth;
