@@ -7,6 +7,7 @@
 pub mod detector;
 pub mod dice;
 pub mod engine;
+pub mod rival;
 pub mod scenario;
 pub mod tape;
 pub mod truth;
