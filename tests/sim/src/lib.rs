@@ -2,8 +2,11 @@
 //!
 //! A world makes a [`tape`]: all that reaches an aggregator, in order, and the [`truth`] beside it, which no detector sees.
 //! Any [`detector`] is fed from a tape, Quorate like its rivals, and what it takes away is held against the truth. Time is a
-//! number on the tape: nothing here has a clock, and a seed gives the same tape on every machine.
+//! number on the tape: what is simulated has no clock, and a seed gives the same tape on every machine.
 
+pub mod clock;
 pub mod detector;
+pub mod score;
+pub mod stat;
 pub mod tape;
 pub mod truth;
