@@ -4,6 +4,15 @@
 //! Any [`detector`] is fed from a tape, Quorate like its rivals, and what it takes away is held against the truth. Time is a
 //! number on the tape: what is simulated has no clock, and a seed gives the same tape on every machine.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::float_cmp,
+        reason = "a test may fail where it stands, and compares exact figures"
+    )
+)]
+
 pub mod clock;
 pub mod detector;
 pub mod score;

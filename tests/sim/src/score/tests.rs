@@ -221,7 +221,7 @@ impl Drawn {
             for name in &names {
                 let plight = match rows[*name][column] {
                     'X' => Plight::Dead,
-                    'r' => Plight::DeadFor(vec!["RO".parse().expect("a country")]),
+                    'r' => Plight::DeadFor(vec!["RO".parse().unwrap()]),
                     '?' => Plight::Undecided,
                     _ => Plight::Well,
                 };
@@ -277,10 +277,10 @@ fn fleet<'a>(audience: &[&str], names: impl Iterator<Item = &'a str> + Clone) ->
             weight: 1,
         }],
     };
-    let countries: Vec<Country> = audience.iter().map(|country| country.parse().expect("a country")).collect();
+    let countries: Vec<Country> = audience.iter().map(|country| country.parse().unwrap()).collect();
     let entry_points = names.clone().map(str::to_owned).collect();
     let route = RouteSpec { id: "all".to_owned(), entry_points, audience: countries };
-    Fleet::new(names.map(server).collect(), vec![route]).expect("a sound fleet")
+    Fleet::new(names.map(server).collect(), vec![route]).unwrap()
 }
 
 /// Holds what was drawn.
@@ -293,7 +293,7 @@ struct Held {
 }
 
 impl Detector for Held {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "drawn"
     }
 
