@@ -15,6 +15,7 @@
 
 pub mod clock;
 pub mod detector;
+pub mod recorded;
 pub mod score;
 pub mod stat;
 pub mod tape;

@@ -7,6 +7,7 @@
 //! one judgement to the next counts for the time between.
 
 pub mod case;
+pub mod goal;
 pub mod history;
 pub mod play;
 pub mod row;
