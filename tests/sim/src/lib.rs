@@ -1,6 +1,6 @@
 //! Whole fleets simulated from a seed, and detectors compared on the same evidence.
 //!
-//! A world makes a [`tape`]: all that reaches an aggregator, in order, and the [`truth`] beside it, which no detector sees.
+//! A [`world`] makes a [`tape`]: all that reaches an aggregator, in order, and the [`truth`] beside it, which no detector sees.
 //! Any [`detector`] is fed from a tape, Quorate like its rivals, and what it takes away is held against the truth. Time is a
 //! number on the tape: what is simulated has no clock, and a seed gives the same tape on every machine.
 
@@ -15,8 +15,11 @@
 
 pub mod clock;
 pub mod detector;
+pub mod dice;
 pub mod recorded;
+pub mod scenario;
 pub mod score;
 pub mod stat;
 pub mod tape;
 pub mod truth;
+pub mod world;
