@@ -13,10 +13,12 @@
     )
 )]
 
+pub mod board;
 pub mod clock;
 pub mod detector;
 pub mod dice;
 pub mod recorded;
+pub mod rival;
 pub mod scenario;
 pub mod score;
 pub mod stat;
