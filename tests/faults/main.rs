@@ -20,6 +20,11 @@ fn killed_at_random_instants_nothing_is_lost_and_nothing_is_said_wrongly() {
     holds("kills");
 }
 
+#[test]
+fn on_a_full_disk_nothing_is_lost_and_nothing_is_said_wrongly() {
+    holds("disk");
+}
+
 /// `QUORATE_FAULTS=long` does as much as the bench.
 fn holds(name: &str) {
     let fault = ALL.iter().find(|fault| fault.name == name).expect("a test's fault has its name");

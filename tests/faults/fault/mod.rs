@@ -1,5 +1,6 @@
 //! Faults on real processes, each by its name: what is done to them, and what came of it.
 
+mod disk;
 mod finding;
 mod folded;
 mod kills;
@@ -62,7 +63,8 @@ pub struct Fault {
 }
 
 /// In the order in which they are run.
-pub const ALL: &[Fault] = &[Fault { name: "kills", needs: NEEDS, run: kills::run }];
+pub const ALL: &[Fault] =
+    &[Fault { name: "kills", needs: NEEDS, run: kills::run }, Fault { name: "disk", needs: NEEDS, run: disk::run }];
 
 /// Rounds are 60 times shorter than documented, so that many of them pass while something is broken. What silence means is
 /// not scaled: how patiently an agent dials a gateway that is gone is not either, and the one was chosen for the other.

@@ -195,6 +195,11 @@ impl Fleet {
         token.trim().clone_into(&mut self.token);
     }
 
+    /// What it answers to who asks whether it is ready.
+    pub fn ready(&self) -> Result<u16, String> {
+        self.lab.namespace(AGGREGATOR).within(|| http::get(API, "/readyz", None)).map(|answer| answer.status)
+    }
+
     /// Stops it where it stands for `span`, then lets it go on.
     pub fn pause_aggregator(&self, span: Duration) {
         let aggregator = self.aggregator();
