@@ -26,8 +26,8 @@ impl Rings {
             order.sort_by_cached_key(|ix| place(&mesh.fleet.server(*ix).id, ring));
             for (at, server) in order.iter().enumerate() {
                 for ix in &mesh.fleet.server(*server).entry_points {
-                    let observes = |other: &&ServerIx| on_rings[other.at()] && mesh.plan.looks(**other, *ix);
-                    let next = order[at + 1..].iter().chain(&order[..at]).find(observes);
+                    let looks = |other: &&ServerIx| on_rings[other.at()] && mesh.plan.looks(**other, *ix);
+                    let next = order[at + 1..].iter().chain(&order[..at]).find(looks);
                     observers[ix.at()].extend(next);
                 }
             }

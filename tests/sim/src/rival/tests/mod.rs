@@ -27,6 +27,9 @@ use crate::tape::{Setting, Step};
 
 const ROUND: Duration = Duration::from_secs(60);
 
+/// No server.
+const NOBODY: Vec<usize> = Vec::new();
+
 /// What a witness sees of an entry point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
