@@ -12,6 +12,7 @@ use quorate_core::explain::Sentence;
 use quorate_core::fleet::{EntryIx, Fleet};
 use quorate_core::fold::Folded;
 use quorate_core::ledger::Ledger;
+use quorate_core::one_line::OneLine;
 use quorate_core::outcome::Evidence;
 use quorate_core::policy::Policy;
 use quorate_core::report::Report;
@@ -56,6 +57,10 @@ pub enum Step {
 impl Replay {
     /// Begins with the fleet (and policy) of a fleet file.
     pub fn new(fleet_json: &str) -> anyhow::Result<Self> {
+        Self::begin(fleet_json).map_err(|error| told(&error))
+    }
+
+    fn begin(fleet_json: &str) -> anyhow::Result<Self> {
         let place = |error: serde_json::Error| {
             anyhow::anyhow!("line {}, column {}: {}", error.line(), error.column(), json::without_place(&error))
         };
@@ -74,6 +79,10 @@ impl Replay {
 
     /// Takes one line of the trace that is not blank.
     pub fn take(&mut self, text: &str) -> anyhow::Result<Step> {
+        self.step(text).map_err(|error| told(&error))
+    }
+
+    fn step(&mut self, text: &str) -> anyhow::Result<Step> {
         let (at, line) = trace_file::parse(text, &self.fleet)?;
         if at < self.at {
             bail!("time goes back from {} to {} ms", self.at.as_ms(), at.as_ms());
@@ -149,6 +158,11 @@ impl Replay {
     pub fn verdicts(&self) -> &Verdicts {
         self.evaluator.verdicts()
     }
+}
+
+/// A refusal repeats words of a file, which must not break its line.
+fn told(error: &anyhow::Error) -> anyhow::Error {
+    anyhow::anyhow!("{}", OneLine(format_args!("{error:#}")))
 }
 
 /// The longest line of a trace: a report over 40,000 entry points fits many times over.
