@@ -22,6 +22,8 @@ pub(crate) mod failure;
 mod https;
 mod quic;
 mod quic_http3;
+mod quic_ration;
+mod quic_tasks;
 mod tls;
 mod udp;
 mod verify;
