@@ -6,6 +6,7 @@ use quorate_proto::v1;
 use tokio::sync::Notify;
 
 use crate::spool::{Observed, Spool};
+use crate::tasks;
 
 /// One for all tasks; clones share it.
 #[derive(Debug, Clone)]
@@ -54,7 +55,7 @@ impl Outbox {
 
     async fn with<T: Send + 'static>(&self, action: impl FnOnce(&mut Spool) -> T + Send + 'static) -> T {
         let spool = Arc::clone(&self.spool);
-        tokio::task::spawn_blocking(move || action(&mut lock(&spool))).await.expect("the outbox does not panic")
+        tasks::blocking(move || action(&mut lock(&spool))).await.expect("the outbox does not panic")
     }
 }
 
