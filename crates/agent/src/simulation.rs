@@ -95,11 +95,23 @@ impl Agent {
         Tray { outbox: outbox.id(), waiting: outbox.waiting(), shed: outbox.shed() }
     }
 
-    /// Says Goodbye and ends.
-    pub async fn stop(self) {
+    /// The reports that wait for their receipt, in order.
+    pub fn waiting(&self) -> Vec<v1::Report> {
+        self.shared.outbox.all()
+    }
+
+    /// Those of them that are in memory alone.
+    pub fn in_memory(&self) -> Vec<v1::Report> {
+        self.shared.outbox.in_memory()
+    }
+
+    /// Says Goodbye and ends. Returns what is lost with the process: how many reports were before, and those in memory.
+    pub async fn stop(self) -> (u32, Vec<v1::Report>) {
         self.shutdown.cancel();
         // A session that broke down ends too.
         let _ = self.session.await;
+        let outbox = &self.shared.outbox;
+        (outbox.shed(), outbox.in_memory())
     }
 }
 

@@ -197,6 +197,17 @@ impl Spool {
         }
     }
 
+    /// The waiting reports that are in memory alone.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn in_memory(&self) -> Vec<v1::Report> {
+        let waiting = self.letters.iter().filter(|letter| !letter.acknowledged);
+        let in_memory = waiting.filter_map(|letter| match &letter.place {
+            Place::Disk => None,
+            Place::Memory(bytes) => Sealed::open(bytes),
+        });
+        in_memory.map(|sealed| sealed.report).collect()
+    }
+
     /// Removes what is acknowledged, but for the last number.
     fn drop_notes(&mut self) {
         let Some(last) = self.letters.back().map(|letter| letter.sequence) else { return };
