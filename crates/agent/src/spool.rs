@@ -143,6 +143,9 @@ impl Spool {
             Ok(()) => Place::Disk,
             Err(problem) => {
                 tracing::error!(%problem, dir = %self.dir.display(), "the outbox cannot be written: free some space");
+                // It may lie there all the same, if it was the last step that failed: after a restart it would be sent
+                // under a second number, and count twice.
+                let _ = std::fs::remove_file(self.path(sequence));
                 self.leave_disk();
                 report.outbox_id = self.outbox.to_vec();
                 Place::Memory(Sealed { sequence, outbox: self.outbox, observed, report }.seal())

@@ -85,6 +85,7 @@ where
     let connection = http().serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     tokio::select! {
+        biased;
         result = connection.as_mut() => {
             if let Err(error) = result && !heard.is_cancelled() {
                 shared.complain(&arrival, &format!("HTTP/2: {}", innermost(&error)));
@@ -111,6 +112,7 @@ async fn enrolment(shared: &Arc<Shared>, stream: TlsStream<TcpStream>, arrival: 
     let connection = http().serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     tokio::select! {
+        biased;
         _ = timeout(FIRST_MESSAGE_BUDGET, connection.as_mut()) => return,
         () = shared.stop.cancelled() => {}
         () = place.shed() => return,

@@ -156,6 +156,7 @@ impl Gateway {
             written.clone(),
         ));
         tokio::select! {
+            biased;
             () = shutdown.cancelled() => {}
             () = accept(&listener, &shared) => {}
             () = keep_pins_fresh(&shared) => {}
