@@ -7,6 +7,8 @@
 pub mod detector;
 pub mod dice;
 pub mod engine;
+pub mod invariant;
+pub mod random;
 pub mod scenario;
 pub mod tape;
 pub mod truth;
