@@ -17,6 +17,7 @@ pub mod board;
 pub mod clock;
 pub mod detector;
 pub mod dice;
+pub mod engine;
 pub mod recorded;
 pub mod rival;
 pub mod scenario;

@@ -1,3 +1,5 @@
+//! What chance is held to.
+
 use super::{Dice, Gap, MILLION};
 
 #[test]

@@ -1,5 +1,6 @@
 //! Fleets to draw scenarios on: servers in countries, at sites, with providers, and the small losses of any network.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use quorate_core::time::Moment;
@@ -36,6 +37,35 @@ pub(super) const NOISE: Noise = Noise {
     paths: Burst { lost_ppm: 1_000, worsens_ppm: 50, bad_lost_ppm: 300_000, recovers_ppm: 200_000 },
     hosts: Burst { lost_ppm: 0, worsens_ppm: 100, bad_lost_ppm: 100_000, recovers_ppm: 300_000 },
 };
+
+/// How long nothing happens in a quiet world.
+pub(super) const QUIET_DAYS: u64 = 30;
+
+/// So many knocks of a million are lost in the long run: half of them one by one, a quarter in bad times of single paths, a
+/// quarter in bad times of single servers. In a bad time of two rounds in the mean half of all are lost, or a third.
+pub(super) const fn quiet(ppm: u32) -> Noise {
+    const PATH_PPM: u32 = 500_000;
+    const HOST_PPM: u32 = 333_333;
+    const RECOVERS_PPM: u32 = 500_000;
+    // A server's bad time hurts its own knocks and those on it: two servers have part in each knock.
+    let paths_bad_ppm = (ppm as u64 / 4 * 1_000_000 / PATH_PPM as u64) as u32;
+    let hosts_bad_ppm = (ppm as u64 / 8 * 1_000_000 / HOST_PPM as u64) as u32;
+    let recovers = RECOVERS_PPM as u64;
+    Noise {
+        paths: Burst {
+            lost_ppm: ppm / 2,
+            worsens_ppm: (paths_bad_ppm as u64 * recovers / (1_000_000 - paths_bad_ppm as u64)) as u32,
+            bad_lost_ppm: PATH_PPM,
+            recovers_ppm: RECOVERS_PPM,
+        },
+        hosts: Burst {
+            lost_ppm: 0,
+            worsens_ppm: (hosts_bad_ppm as u64 * recovers / (1_000_000 - hosts_bad_ppm as u64)) as u32,
+            bad_lost_ppm: HOST_PPM,
+            recovers_ppm: RECOVERS_PPM,
+        },
+    }
+}
 
 /// What a fleet is to be like.
 pub(super) struct Shape<'a> {
@@ -95,6 +125,31 @@ fn country(dice: &mut Dice) -> String {
         drawn -= weight;
     }
     unreachable!("what is drawn is under the sum of the weights")
+}
+
+/// So many servers of one country, no two on one site; the country is drawn among those that have them.
+pub(super) fn within_a_country(dice: &mut Dice, blueprint: &Blueprint, count: usize) -> Vec<u16> {
+    let mut of_countries: BTreeMap<&str, BTreeMap<u16, u16>> = BTreeMap::new();
+    for (number, host) in blueprint.hosts.iter().enumerate() {
+        if let Some(country) = &host.country {
+            of_countries.entry(country).or_default().insert(host.site, number as u16);
+        }
+    }
+    let large: Vec<Vec<u16>> = of_countries
+        .into_values()
+        .map(|sites| sites.into_values().collect::<Vec<u16>>())
+        .filter(|servers| servers.len() >= count)
+        .collect();
+    let mut servers = dice.pick(&large).clone();
+    dice.shuffle(&mut servers);
+    servers.truncate(count);
+    servers
+}
+
+/// The servers that do not stand in a country.
+pub(super) fn abroad(blueprint: &Blueprint, country: &str) -> Vec<u16> {
+    let numbered = blueprint.hosts.iter().enumerate();
+    numbered.filter(|(_, host)| host.country.as_deref() != Some(country)).map(|(number, _)| number as u16).collect()
 }
 
 /// When a trouble begins: somewhere in the sixth minute, when everybody has seen everybody.

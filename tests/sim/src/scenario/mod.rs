@@ -7,8 +7,11 @@ use crate::dice::Dice;
 use crate::world::World;
 use crate::world::blueprint::Blueprint;
 
-mod crashes;
 mod fleets;
+mod operators;
+mod paths;
+mod servers;
+mod witnesses;
 
 /// A kind of world, and what is known of it.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +49,49 @@ pub fn find(id: &str) -> Option<&'static Scenario> {
     ALL.iter().find(|scenario| scenario.id == id)
 }
 
-const ALL: &[Scenario] = &[crashes::ONE_OF_A_HUNDRED, crashes::ONE_OF_TEN];
+const ALL: &[Scenario] = &[
+    servers::CRASHES[0],
+    servers::CRASHES[1],
+    paths::PAIRS[0],
+    paths::PAIRS[1],
+    witnesses::BLIND[0],
+    witnesses::BLIND[1],
+    servers::INGRESS_DEAD,
+    servers::LOSSY,
+    servers::FLIP_FLOP,
+    paths::PROVIDER[0],
+    paths::PROVIDER[1],
+    paths::ISLANDS[0],
+    paths::ISLANDS[1],
+    witnesses::STOPPED,
+    operators::ROLLING,
+    paths::LANES[0],
+    paths::LANES[1],
+    paths::LANES[2],
+    paths::IPV6[0],
+    paths::IPV6[1],
+    witnesses::LIARS[0],
+    witnesses::LIARS[1],
+    witnesses::LIARS[2],
+    witnesses::LIARS[3],
+    witnesses::LIARS[4],
+    witnesses::LIARS[5],
+    operators::AGGREGATOR[0],
+    operators::AGGREGATOR[1],
+    witnesses::CLOCKS,
+    operators::SCALE_DOWN,
+    operators::EVERYBODY[0],
+    operators::EVERYBODY[1],
+    operators::EVERYBODY[2],
+    servers::CERTIFICATE,
+    operators::QUIET[0],
+    operators::QUIET[1],
+    operators::QUIET[2],
+    operators::QUIET[3],
+    servers::FLAPPING,
+    paths::BORDERS[0],
+    paths::BORDERS[1],
+];
 
 #[cfg(test)]
 mod tests;

@@ -2,38 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use quorate_core::evaluate::Evaluator;
 use quorate_core::fleet::EntryIx;
-use quorate_core::ledger::Ledger;
 use quorate_core::time::Moment;
 
-use crate::tape::{Setting, Step, Tape, Timed};
+use super::{all, find};
+use crate::engine::Engine;
+use crate::tape::{Step, Tape, Timed};
 
 #[test]
 fn a_crash_is_found_and_healed() {
-    let scenario = super::find("S1a").expect("it is there");
+    let scenario = find("S1a").expect("it is there");
     let mut tape = scenario.tape(1);
-    let Setting { mut fleet, policy, .. } = tape.setting().clone();
-    let (mut ledger, mut evaluator) = (Ledger::new(&fleet, Moment::ZERO), Evaluator::default());
+    let mut engine = Engine::new(tape.setting());
     let mut lost: Vec<(Moment, Vec<EntryIx>)> = Vec::new();
     for Timed { at, step } in tape.by_ref() {
-        match step {
-            Step::Report(report) => {
-                ledger.fold(&fleet, &policy, &report);
-            }
-            Step::Fleet(next) => {
-                ledger = ledger.over(&fleet, &next, at);
-                fleet = next;
-                evaluator = Evaluator::default();
-            }
-            Step::Resumed => ledger.resume(at),
-            Step::Judge => {
-                evaluator.evaluate(&fleet, &policy, &mut ledger, at);
-                let verdicts = evaluator.verdicts();
-                let now = fleet.entry_ixs().filter(|ix| verdicts.entry_points[ix.at()].state().tier() > 1).collect();
-                if lost.last().is_none_or(|(_, last)| *last != now) {
-                    lost.push((at, now));
-                }
+        engine.take(at, &step);
+        if matches!(step, Step::Judge) {
+            let verdicts = engine.evaluator.verdicts();
+            let now = engine.fleet.entry_ixs().filter(|ix| verdicts.entry_points[ix.at()].state().tier() > 1).collect();
+            if lost.last().is_none_or(|(_, last)| *last != now) {
+                lost.push((at, now));
             }
         }
     }
@@ -41,4 +29,13 @@ fn a_crash_is_found_and_healed() {
     let found: BTreeSet<EntryIx> = lost.iter().flat_map(|(_, lost)| lost.iter().copied()).collect();
     assert_eq!(found, dead);
     assert!(lost.last().is_some_and(|(_, lost)| lost.is_empty()), "all is well at the end");
+}
+
+#[test]
+fn each_has_an_id_of_its_own() {
+    let ids: BTreeSet<&str> = all().iter().map(|scenario| scenario.id).collect();
+    assert_eq!(ids.len(), all().len());
+    let numbers: BTreeSet<u32> =
+        ids.iter().map(|id| id.trim_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0)).collect();
+    assert_eq!(numbers, (1..=21).collect());
 }
