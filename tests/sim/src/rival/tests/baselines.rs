@@ -1,6 +1,6 @@
 //! Majority and any witness: how many, how often, and who has no vote.
 
-use super::{NOBODY, Look, Play, dead, plain, seen_down, well};
+use super::{Look, NOBODY, Play, dead, plain, seen_down, well};
 use crate::rival::Kind;
 
 #[test]

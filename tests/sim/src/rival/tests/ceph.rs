@@ -2,7 +2,7 @@
 
 use quorate_core::report::Health;
 
-use super::{NOBODY, Look, Play, ROUND, dead, fleet, plain, seen_down, setting, well};
+use super::{Look, NOBODY, Play, ROUND, dead, fleet, plain, seen_down, setting, well};
 use crate::rival::Kind;
 use crate::rival::ceph::laggy::{Laggy, Scale};
 

@@ -1,6 +1,6 @@
 //! Cloudflare: three data centers a region, a majority of them, and a majority of regions.
 
-use super::{NOBODY, Look, Play, fleet, seen_down, well};
+use super::{Look, NOBODY, Play, fleet, seen_down, well};
 use crate::rival::Kind;
 
 /// Server 0, and three regions with three data centers each: 1 to 3, 4 to 6, 7 to 9.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quorate_core::fleet::{EntryIx, Fleet, Intent, ServerIx};
 use quorate_core::report::Health;
 
-use super::{NOBODY, Look, Play, dead, fleet, plain, setting, well};
+use super::{Look, NOBODY, Play, dead, fleet, plain, setting, well};
 use crate::rival::{Kind, Tuning, all};
 use crate::tape::Step;
 

@@ -2,7 +2,7 @@
 
 use quorate_core::report::Health;
 
-use super::{NOBODY, Look, Play, plain, seen_down, well};
+use super::{Look, NOBODY, Play, plain, seen_down, well};
 use crate::rival::Kind;
 
 #[test]

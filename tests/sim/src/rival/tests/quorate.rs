@@ -6,7 +6,7 @@ use quorate_core::fleet::{EntryIx, Fleet, Intent, RouteSpec, ServerSpec};
 use quorate_core::lane::Lane;
 use quorate_core::report::Health;
 
-use super::{NOBODY, Look, Play, dead, fleet, plain, seen_down, setting, well};
+use super::{Look, NOBODY, Play, dead, fleet, plain, seen_down, setting, well};
 use crate::rival::quorate::{Ablation, Quorate};
 use crate::tape::Step;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quorate_core::fleet::{EntryIx, Fleet};
 use quorate_core::report::Health;
 
-use super::{NOBODY, Look, Play, dead, plain, seen_down, well};
+use super::{Look, NOBODY, Play, dead, plain, seen_down, well};
 use crate::rival::Kind;
 use crate::rival::mesh::Mesh;
 use crate::rival::rapid::rings::Rings;

@@ -65,7 +65,7 @@ fn assert_same<R: Rule + 'static>(name: &'static str, rule: impl Fn(&Setting) ->
                     until[numbers.below(14) as usize] = second + numbers.below(1200);
                 }
             }
-            for witness in (0..14_usize).filter(|witness| (second / 4 + *witness as u64) % 15 == 0) {
+            for witness in (0..14_usize).filter(|witness| (second / 4 + *witness as u64).is_multiple_of(15)) {
                 if silent[witness] > second {
                     continue;
                 }
