@@ -118,8 +118,8 @@ impl<T: Clone> Grid<T> {
         self.cells.iter()
     }
 
-    pub fn fill(&mut self, value: T) {
-        self.cells.fill(value);
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.cells.iter_mut()
     }
 
     /// The same over another fleet; what is new begins with `fill`.

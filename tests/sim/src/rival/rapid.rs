@@ -14,7 +14,9 @@
 //! - Reinforcement: of a process that stays between L and H for a time that the paper leaves open, here ten probes as long as
 //!   an edge's memory, all observers alert. The implementation has none of it.
 //! - A process that leaves tells its observers, who alert at once.
-//! - With a change all alerts and edges begin anew.
+//! - With a change all alerts are gone. An edge that stays (all but those of who came or went, §4.1) remembers its probes, and
+//!   alerts again with its next one if it has reason to. The implementation makes all edges anew, which finds a second group of
+//!   crashes four rounds later.
 //! - Who was removed joins again through K observers, in the same way.
 //!
 //! This is the logically centralized form (§5): the aggregator is the ensemble that keeps the membership, so agreement among
@@ -140,13 +142,18 @@ impl Rapid {
         for ix in cut {
             let is_member = &mut self.subjects[ix.at()].is_member;
             *is_member = !*is_member;
+            for witness in mesh.fleet.server_ixs() {
+                self.edges.row_mut(witness)[ix.at()] = Edge::default();
+            }
         }
         self.begin_anew(mesh);
     }
 
-    /// A new configuration: rings, edges and tallies begin anew.
+    /// A new configuration: rings and tallies begin anew.
     fn begin_anew(&mut self, mesh: &Mesh) {
-        self.edges.fill(Edge::default());
+        for edge in self.edges.iter_mut() {
+            edge.keep();
+        }
         for subject in &mut self.subjects {
             subject.unstable_since = None;
         }
@@ -183,7 +190,7 @@ impl Rule for Rapid {
     }
 
     fn follow(&mut self, new: &Mesh, moves: &Moves, _at: Moment) {
-        self.edges = new.grid(Edge::default());
+        self.edges = self.edges.over(new.size(), moves, Edge::default());
         self.subjects = moves.move_column(&self.subjects, new.column(MEMBER));
         self.leaving = moves.move_servers(&self.leaving, vec![false; new.fleet.servers().len()]);
         self.begin_anew(new);

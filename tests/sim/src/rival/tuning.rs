@@ -163,11 +163,12 @@ impl Delays {
 }
 
 /// Seeds of the tapes that the search plays; no figure of the scoreboard comes from them.
-const SEEDS: Range<u64> = 900_000..900_004;
+const SEEDS: Range<u64> = 900_000..900_010;
 
-/// The settings found on S1, once in the life of a process.
+/// The settings found on S1a, where one server in a hundred crashes, once in the life of a process. Where many crash at once
+/// (S1b) witnesses wait for so many timeouts that their rounds are late, and how soon a detector is there is not its knob alone.
 pub(crate) fn equal_detection() -> &'static Knobs {
     static FOUND: OnceLock<Knobs> = OnceLock::new();
-    let crashes = || scenario::all().iter().filter(|scenario| scenario.id.trim_end_matches(char::is_lowercase) == "S1");
-    FOUND.get_or_init(|| search(crashes().flat_map(|scenario| SEEDS.map(|seed| scenario.tape(seed)))))
+    let crash = scenario::find("S1a").expect("S1a is a scenario");
+    FOUND.get_or_init(|| search(SEEDS.map(|seed| crash.tape(seed))))
 }
