@@ -19,10 +19,11 @@ use self::blueprint::{Blueprint, Entry, Judging};
 use self::calm::Calm;
 use self::condition::Conditions;
 use self::noise::{Paths, Spells};
+use self::operation::{Operation, Trouble};
 use self::roster::Roster;
 use crate::dice::Dice;
 use crate::tape::{Setting, Step, Tape, Timed};
-use crate::truth::{Plight, Truth};
+use crate::truth::{self, Plight, Truth};
 
 mod agent;
 pub mod blueprint;
@@ -107,7 +108,7 @@ impl World {
             ends_at: Moment::from_ms(blueprint.ends_ms),
         };
         let mut world = Self {
-            truth: Truth::default(),
+            truth: Truth { turns: Vec::new(), troubles: blueprint.operations.iter().filter_map(in_trouble).collect() },
             plights: vec![Plight::Well; roster.fleet.entry_points().len()],
             conditions: Conditions::of(&blueprint, [].into_iter(), Moment::ZERO),
             on: vec![false; blueprint.operations.len()],
@@ -194,6 +195,33 @@ impl World {
             Event::Judge => self.judge(now),
         }
     }
+}
+
+/// While an operation was on, unless it is its operator's own doing, or done at once.
+fn in_trouble(operation: &Operation) -> Option<truth::Trouble> {
+    let is_ordered = match operation.trouble {
+        Trouble::Drained(_) | Trouble::Disabled(_) | Trouble::Gone(_) | Trouble::NewAddress(_) => true,
+        Trouble::HostDead(_)
+        | Trouble::ServiceStopped(_)
+        | Trouble::ServiceRestarts(_)
+        | Trouble::CertificateExpired(_)
+        | Trouble::IngressDead(..)
+        | Trouble::EgressDead(..)
+        | Trouble::NoAddress(..)
+        | Trouble::Lossy(..)
+        | Trouble::Flaps { .. }
+        | Trouble::Wall { .. }
+        | Trouble::AgentStopped(_)
+        | Trouble::AgentSlow { .. }
+        | Trouble::AgentAway { .. }
+        | Trouble::UplinkDead(_)
+        | Trouble::BadMessages { .. }
+        | Trouble::AggregatorAway
+        | Trouble::ClockOff(..)
+        | Trouble::Lies { .. } => false,
+    };
+    let on = truth::Trouble { from: operation.begins_at(), until: operation.ends_at() };
+    (!is_ordered && on.from < on.until).then_some(on)
 }
 
 impl Iterator for World {
