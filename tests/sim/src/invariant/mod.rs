@@ -44,9 +44,9 @@ impl std::fmt::Display for Breach {
 /// How strictly a tape is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rigour {
-    /// What is known not to hold is passed over.
+    /// What is known not to hold is passed over, and it is looked ahead now and then.
     AsKnown,
-    /// Everything.
+    /// Everything, at every evaluation.
     Whole,
 }
 
@@ -156,7 +156,8 @@ impl Watch {
         if let Some(before) = &self.silent_since {
             self.unless_open(ahead::silence(at, &self.engine, before, &verdicts))?;
         }
-        if judged && self.dice.below(LOOKS_AHEAD) == 0 {
+        let looks_ahead = self.dice.below(LOOKS_AHEAD) == 0 || self.rigour == Rigour::Whole;
+        if judged && looks_ahead {
             each::words(at, &self.engine, &verdicts)?;
             self.unless_open(ahead::nothing_is_said(at, &self.engine, &verdicts))?;
             ahead::nothing_is_due(at, &self.engine, &verdicts)?;

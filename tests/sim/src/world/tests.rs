@@ -59,7 +59,8 @@ fn reports_of(blueprint: &Blueprint, witness: u32) -> Vec<(Moment, Report)> {
 
 /// What one server saw of another one in rounds that ended within some minutes.
 fn saw(reports: &[(Moment, Report)], target: u32, minutes: std::ops::Range<u64>) -> Vec<Outcome> {
-    let within = reports.iter().filter(|(_, report)| (at(minutes.start)..at(minutes.end)).contains(&report.observed_at));
+    let within =
+        reports.iter().filter(|(_, report)| (at(minutes.start)..at(minutes.end)).contains(&report.observed_at));
     within.flat_map(|(_, report)| &report.outcomes).filter(|(ix, _)| ix.0 == target).map(|(_, saw)| *saw).collect()
 }
 
@@ -138,7 +139,8 @@ fn reports_that_waited_come_in_a_burst_and_in_order() {
     let blueprint = village(vec![from(5, 6, Trouble::UplinkDead(Group::Servers(vec![1])))]);
     let reports = reports_of(&blueprint, 1);
     assert!(!reports.iter().any(|(came, _)| (at(5)..at(11)).contains(came)));
-    let burst = reports.iter().filter(|(came, report)| came.since(report.observed_at) > Duration::from_secs(20)).count();
+    let burst =
+        reports.iter().filter(|(came, report)| came.since(report.observed_at) > Duration::from_secs(20)).count();
     assert!(burst >= 5, "{burst}");
     let numbers: Vec<u64> = reports.iter().filter_map(|(_, report)| Some(report.sequence.as_ref()?.number)).collect();
     assert!(numbers.windows(2).all(|two| two[1] == two[0] + 1), "{numbers:?}");
@@ -184,10 +186,8 @@ fn a_liar_denies_whom_it_reaches() {
 
 #[test]
 fn what_was_seen_of_an_old_address_is_not_told_of_the_new_one() {
-    let blueprint = village(vec![
-        from(5, 6, Trouble::UplinkDead(Group::Servers(vec![0]))),
-        from(8, 0, Trouble::NewAddress(1)),
-    ]);
+    let blueprint =
+        village(vec![from(5, 6, Trouble::UplinkDead(Group::Servers(vec![0]))), from(8, 0, Trouble::NewAddress(1))]);
     let reports = reports_of(&blueprint, 0);
     assert!(saw(&reports, 1, 5..8).is_empty(), "it came after the address was gone");
     assert!(all_are(&saw(&reports, 2, 5..8), Evidence::Reached));
