@@ -49,9 +49,8 @@ pub(super) fn silence(at: Moment, engine: &Engine, before: &Said, after: &Verdic
     }
     for (ix, (then, now)) in engine.fleet.server_ixs().zip(before.verdicts.servers.iter().zip(&after.servers)) {
         let told = |word: &Status| match word {
-            Status::NoData | Status::Ok => true,
-            // What is said of entry points is looked at there.
-            Status::Unreachable | Status::Blocked | Status::Degraded => true,
+            // The last three say what is said of entry points, which was looked at above.
+            Status::NoData | Status::Ok | Status::Unreachable | Status::Blocked | Status::Degraded => true,
             Status::Marked | Status::Contested => {
                 let own = &engine.fleet.server(ix).entry_points;
                 own.iter().all(|ix| had_accusers(&before.verdicts, after, ix.at()))
