@@ -20,10 +20,10 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use serde_json::json;
 
-use super::noise::Noise;
-use super::place;
 use self::part::Part;
 use self::row::Row;
+use super::noise::Noise;
+use super::place;
 use crate::needs;
 
 #[derive(clap::Args)]
