@@ -73,14 +73,23 @@ pub(crate) struct Spool {
     /// By sequence, which grows across outbox ids too.
     letters: VecDeque<Letter>,
     shed: u32,
+    /// The disk did not take the last letter, which was told.
+    is_refused: bool,
 }
 
 impl Spool {
     /// Opens the outbox in `dir`, making it first if there is none. What cannot be read there is dropped and counted.
     pub(crate) fn open(dir: &Path, bounds: Bounds) -> io::Result<Self> {
         std::fs::create_dir_all(dir)?;
-        let mut spool =
-            Self { dir: dir.to_owned(), bounds, outbox: dice::random(), next: 1, letters: VecDeque::new(), shed: 0 };
+        let mut spool = Self {
+            dir: dir.to_owned(),
+            bounds,
+            outbox: dice::random(),
+            next: 1,
+            letters: VecDeque::new(),
+            shed: 0,
+            is_refused: false,
+        };
         let mut sequences = Vec::new();
         for entry in std::fs::read_dir(dir)? {
             let name = entry?.file_name();
@@ -145,9 +154,21 @@ impl Spool {
         report.outbox_id = self.outbox.to_vec();
         let bytes = Sealed { sequence, outbox: self.outbox, observed, report: report.clone() }.seal();
         let place = match files::write_whole(&self.path(sequence), &bytes) {
-            Ok(()) => Place::Disk,
+            Ok(()) => {
+                if std::mem::take(&mut self.is_refused) {
+                    tracing::info!(dir = %self.dir.display(), "the outbox can be written again");
+                }
+                Place::Disk
+            }
             Err(problem) => {
-                tracing::error!(%problem, dir = %self.dir.display(), "the outbox cannot be written: free some space");
+                // Once, not with each report: a log on the same disk is part of what fills it.
+                if !std::mem::replace(&mut self.is_refused, true) {
+                    let dir = self.dir.display();
+                    tracing::error!(%problem, %dir, "the outbox cannot be written, reports wait in memory: free some space");
+                }
+                // It may lie there all the same, if it was the last step that failed: after a restart it would be sent
+                // under a second number, and count twice.
+                let _ = std::fs::remove_file(self.path(sequence));
                 self.leave_disk();
                 report.outbox_id = self.outbox.to_vec();
                 Place::Memory(Sealed { sequence, outbox: self.outbox, observed, report }.seal())
@@ -203,6 +224,17 @@ impl Spool {
             self.remove(at);
             self.count_shed();
         }
+    }
+
+    /// The waiting reports that are in memory alone.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn in_memory(&self) -> Vec<v1::Report> {
+        let waiting = self.letters.iter().filter(|letter| !letter.acknowledged);
+        let in_memory = waiting.filter_map(|letter| match &letter.place {
+            Place::Disk => None,
+            Place::Memory(bytes) => Sealed::open(bytes),
+        });
+        in_memory.map(|sealed| sealed.report).collect()
     }
 
     /// Removes what is acknowledged, but for the last number.
