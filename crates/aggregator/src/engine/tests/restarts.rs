@@ -11,6 +11,7 @@ use quorate_core::verdict::Status;
 
 use super::{Bench, FAILED, REACHED, inventory};
 use crate::engine::checkpoint;
+use crate::store::StoredPlan;
 
 #[tokio::test]
 async fn a_restart_changes_no_verdict_and_tells_nothing_twice() {
@@ -94,4 +95,22 @@ async fn the_archive_replays_to_what_the_engine_said() {
     assert_eq!(last["servers"]["a"]["status"], "unreachable");
     assert_eq!(last["entry_points"]["a/tls"]["accusers"], serde_json::json!(["d", "e"]));
     assert_eq!(last["routes"]["all"]["deliver"], serde_json::json!(["b/tls", "c/tls", "d/tls", "e/tls"]));
+}
+
+#[tokio::test]
+async fn a_plan_that_was_stored_without_its_digest_does_not_stand_for_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    let version = bench.engine.plans().borrow().version;
+    // The process dies in the middle of issuing a plan for a fleet that is then taken back.
+    bench.store.save_plan(version + 1, bench.clock.now(), &StoredPlan::default()).await.unwrap();
+    bench.close().await;
+
+    let bench = Bench::open(folder.path()).await;
+    let issued = bench.engine.plans().borrow().clone();
+    let stored = bench.store.plan(issued.version).await.unwrap().unwrap();
+    let handed_out: Vec<&str> = issued.by_server["a"].targets.iter().map(|target| &*target.entry_point).collect();
+    let read_by: Vec<&str> = stored.by_server["a"].iter().map(|target| &*target.entry_point).collect();
+    assert_eq!(read_by, handed_out);
+    bench.close().await;
 }
