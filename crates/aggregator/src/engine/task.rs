@@ -223,11 +223,26 @@ impl Task {
     }
 
     async fn replace_inventory(&mut self, version: u64, inventory: Inventory, now: Moment) {
+        if !self.take_over(version, inventory, now) {
+            return;
+        }
+        self.forget_lines();
+        self.refusals.keep_to(&self.fleet);
+        self.checkpoint(now).await;
+        self.keyframe(now, None).await;
+        self.issued.request(self.policy.interval, now);
+        if self.issued.is_due(now) {
+            self.replan(now).await;
+        }
+    }
+
+    /// Puts an inventory in force as of `now`, with the evidence that is still evidence (R2); nothing if it is refused.
+    pub(super) fn take_over(&mut self, version: u64, inventory: Inventory, now: Moment) -> bool {
         let (fleet, policy) = match plan::declared(&inventory) {
             Ok(declared) => declared,
             Err(error) => {
                 tracing::error!("inventory {version} is refused, the one before stays in force: {error}");
-                return;
+                return false;
             }
         };
         self.ledger = self.ledger.over(&self.fleet, &fleet, now);
@@ -244,14 +259,7 @@ impl Task {
         self.inventory_version = version;
         self.evaluator = Evaluator::default();
         self.places = Places::default();
-        self.forget_lines();
-        self.refusals.keep_to(&self.fleet);
-        self.checkpoint(now).await;
-        self.keyframe(now, None).await;
-        self.issued.request(self.policy.interval, now);
-        if self.issued.is_due(now) {
-            self.replan(now).await;
-        }
+        true
     }
 
     /// Servers that are gone have no lines.
@@ -312,7 +320,7 @@ impl Task {
         }));
     }
 
-    async fn checkpoint(&mut self, now: Moment) {
+    pub(super) async fn checkpoint(&mut self, now: Moment) {
         let checkpoint = Checkpoint {
             through: self.through,
             at: now,
