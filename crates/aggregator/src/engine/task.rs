@@ -287,17 +287,22 @@ impl Task {
                 self.tell(events.into(), now).await;
             }
         }
-        self.record.save(&self.store, now).await;
+        self.save(now).await;
         self.refusals.save(&self.store).await;
         self.publish(now);
     }
 
     pub(super) async fn tell(&mut self, events: VecDeque<Event>, now: Moment) {
-        for event in self.record.number(events, now) {
+        self.record.number(events, now);
+        self.save(now).await;
+    }
+
+    /// Writes down what waits to be, and then tells those who listen.
+    async fn save(&mut self, now: Moment) {
+        for event in self.record.save(&self.store, now).await {
             // Nobody listening is no fault: the store has it.
             let _ = self.events.send(event);
         }
-        self.record.save(&self.store, now).await;
     }
 
     fn publish(&mut self, now: Moment) {
@@ -342,7 +347,7 @@ impl Task {
 
     async fn stop(&mut self) {
         let now = self.clock.now();
-        self.record.save(&self.store, now).await;
+        self.save(now).await;
         self.checkpoint(now).await;
     }
 }
