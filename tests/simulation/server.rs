@@ -116,7 +116,8 @@ impl Server {
     fn letters(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(outbox_dir(&self.dir)).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
-        let mut letters: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|it| it == "report")).collect();
+        let mut letters: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|it| it == "report")).collect();
         letters.sort();
         letters
     }
@@ -139,7 +140,8 @@ impl Server {
             return Err(format!("{} reports wait in the outbox of {}", tray.waiting, self.id));
         }
         let waiting: BTreeSet<u64> = agent.waiting().iter().filter_map(letter::serial).collect();
-        let gone = |serial: &&u64| !stored.contains(serial) && !waiting.contains(serial) && !self.excused.contains(serial);
+        let gone =
+            |serial: &&u64| !stored.contains(serial) && !waiting.contains(serial) && !self.excused.contains(serial);
         let gone: Vec<u64> = self.made.iter().filter(gone).copied().collect();
         // Looking may find one corrupt.
         let shed = self.shed_before + agent.tray().shed;
