@@ -1,5 +1,6 @@
 //! What an agent may count on.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
