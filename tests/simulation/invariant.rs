@@ -51,7 +51,7 @@ pub fn serials(rows: &[ArchivedReport]) -> Result<BTreeSet<u64>, String> {
 
 /// All is well and time has passed: nothing waits, nothing is left over, and every verdict is gone (invariant 7).
 pub async fn quiet(world: &World) -> Result<(), String> {
-    world.net_is_quiet()?;
+    world.is_drained()?;
     let aggregator = world.aggregator.as_ref().ok_or("the aggregator does not run")?;
     let snapshot = aggregator.engine.snapshot();
     let book = world.reader.book();
