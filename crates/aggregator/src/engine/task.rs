@@ -311,7 +311,7 @@ impl Task {
         }));
     }
 
-    async fn checkpoint(&mut self, now: Moment) {
+    pub(super) async fn checkpoint(&mut self, now: Moment) {
         let checkpoint = Checkpoint {
             through: self.through,
             at: now,
