@@ -5,6 +5,9 @@ use std::num::NonZero;
 use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use nix::time::{ClockId, clock_gettime};
+use nix::unistd::Pid;
+
 /// How often a condition is looked at. Short beside a round of the lab (2 s), long beside the cost of a look.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Two labs side by side are half of this.
@@ -52,6 +55,13 @@ pub fn timed(act: impl FnOnce()) -> Duration {
     let started = Instant::now();
     act();
     started.elapsed()
+}
+
+/// What a process has used of the processors' time since its start, all of its threads together, to the nanosecond.
+pub fn cpu_of(process: Pid) -> Duration {
+    let clock = ClockId::pid_cpu_clock_id(process);
+    let used = clock.and_then(clock_gettime).unwrap_or_else(|error| panic!("process {process} has no clock: {error}"));
+    used.into()
 }
 
 /// Lets time pass where its passing is what the test does to something: a pause of a given length.

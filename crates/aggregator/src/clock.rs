@@ -1,10 +1,11 @@
 //! The aggregator's clock: Unix milliseconds that never go back and take no part in steps of the wall clock.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::time::{ClockId, clock_gettime};
 use quorate_core::time::Moment;
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
 /// Reads the wall clock once, at start, and counts on monotonically from there.
 #[derive(Debug, Clone)]
@@ -37,6 +38,11 @@ pub struct Mark {
 impl Mark {
     /// This moment; none where the machine does not say which boot it is in.
     pub fn of(clock: &Clock) -> Option<Self> {
+        // A simulated wall clock has nothing to do with this machine's boot.
+        #[cfg(feature = "simulation")]
+        if crate::simulation::wall().is_some() {
+            return None;
+        }
         let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned();
         let since_boot_ms = Duration::from(clock_gettime(ClockId::CLOCK_BOOTTIME).ok()?).as_millis() as u64;
         Some(Self { boot, since_boot_ms, moment_ms: clock.now().as_ms() })
@@ -74,6 +80,10 @@ impl Stopwatch {
 
 /// The wall clock, for comparison with the claims of others and for dates in certificates.
 pub fn wall() -> Moment {
+    #[cfg(feature = "simulation")]
+    if let Some(wall) = crate::simulation::wall() {
+        return wall;
+    }
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment::from_ms(since_epoch.as_millis() as u64)
 }
