@@ -69,14 +69,23 @@ pub(crate) struct Spool {
     /// By sequence, which grows across outbox ids too.
     letters: VecDeque<Letter>,
     shed: u32,
+    /// The disk did not take the last letter, which was told.
+    is_refused: bool,
 }
 
 impl Spool {
     /// Opens the outbox in `dir`, making it first if there is none. What cannot be read there is dropped and counted.
     pub(crate) fn open(dir: &Path, bounds: Bounds) -> io::Result<Self> {
         std::fs::create_dir_all(dir)?;
-        let mut spool =
-            Self { dir: dir.to_owned(), bounds, outbox: dice::random(), next: 1, letters: VecDeque::new(), shed: 0 };
+        let mut spool = Self {
+            dir: dir.to_owned(),
+            bounds,
+            outbox: dice::random(),
+            next: 1,
+            letters: VecDeque::new(),
+            shed: 0,
+            is_refused: false,
+        };
         let mut sequences = Vec::new();
         for entry in std::fs::read_dir(dir)? {
             let name = entry?.file_name();
@@ -140,9 +149,18 @@ impl Spool {
         report.outbox_id = self.outbox.to_vec();
         let bytes = Sealed { sequence, outbox: self.outbox, observed, report: report.clone() }.seal();
         let place = match files::write_whole(&self.path(sequence), &bytes) {
-            Ok(()) => Place::Disk,
+            Ok(()) => {
+                if std::mem::take(&mut self.is_refused) {
+                    tracing::info!(dir = %self.dir.display(), "the outbox can be written again");
+                }
+                Place::Disk
+            }
             Err(problem) => {
-                tracing::error!(%problem, dir = %self.dir.display(), "the outbox cannot be written: free some space");
+                // Once, not with each report: a log on the same disk is part of what fills it.
+                if !std::mem::replace(&mut self.is_refused, true) {
+                    let dir = self.dir.display();
+                    tracing::error!(%problem, %dir, "the outbox cannot be written, reports wait in memory: free some space");
+                }
                 self.leave_disk();
                 report.outbox_id = self.outbox.to_vec();
                 Place::Memory(Sealed { sequence, outbox: self.outbox, observed, report }.seal())

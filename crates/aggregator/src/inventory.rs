@@ -8,7 +8,7 @@ use quorate_core::probe::ProbeKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-pub use self::check::{InventoryError, parse_share};
+pub use self::check::InventoryError;
 pub use self::edge::{Edge, EdgeEntry, Edges, ProxyEntry};
 pub use self::network::Network;
 

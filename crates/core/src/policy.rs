@@ -14,6 +14,16 @@ impl Share {
         if thousandths <= 1000 { Some(Self(thousandths)) } else { None }
     }
 
+    /// A decimal number as people write it, or none if it is not within 0..=1 or has more than three decimals.
+    pub fn from_decimal(number: f64) -> Option<Self> {
+        let thousandths = libm::round(number * 1000.0);
+        // Both are the double nearest to the same decimal, if it has no more than three places.
+        #[allow(clippy::float_cmp, reason = "a fourth decimal, however small, is refused")]
+        let exact = thousandths / 1000.0 == number && (0.0..=1000.0).contains(&thousandths);
+        #[allow(clippy::cast_sign_loss, reason = "checked to lie within 0..=1000")]
+        if exact { Self::from_thousandths(thousandths as u16) } else { None }
+    }
+
     /// The share in thousandths.
     pub const fn thousandths(self) -> u16 {
         self.0

@@ -40,11 +40,8 @@ enum Task {
     },
     /// Everything that must hold before a change lands: format, lints, tidy, dependencies, tests.
     Ci,
-    /// Figures that the documentation quotes.
-    Bench {
-        #[command(subcommand)]
-        what: bench::Bench,
-    },
+    /// Figures that the documentation quotes: without a word, the speed of everything against what one would use instead.
+    Bench(bench::Arguments),
     /// What the compiler's lints cannot say: layers, clocks, headers, lengths, links, dependencies.
     Tidy,
     /// The pages, from `web/` into `web/dist`, where the aggregator's build takes them in. Does nothing if nothing changed.
@@ -56,7 +53,7 @@ fn main() -> ExitCode {
         Task::Demo { arguments } => demo::run(&arguments),
         Task::Test { arguments } => suite::run(&arguments),
         Task::Ci => ci::run_all(),
-        Task::Bench { what } => what.run(),
+        Task::Bench(arguments) => arguments.run(),
         Task::Tidy => tidy::run(),
         Task::Web => web::run(),
     };

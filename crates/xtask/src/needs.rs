@@ -1,5 +1,5 @@
-//! What the tests and the bench of edges want of the machine beyond cargo. Nothing here is fatal to tests: one whose need is
-//! missing skips itself by name, and this says once, before the run, what is missing and how to get it.
+//! What the tests and the benches want of the machine beyond cargo. Nothing here is fatal to tests: one whose need is missing
+//! skips itself by name, and this says once, before the run, what is missing and how to get it. A bench does not begin.
 
 use std::path::Path;
 
@@ -75,7 +75,29 @@ pub fn tell() {
 /// Fails, in one line, if something is missing that the bench of edges cannot do without.
 pub fn require_for_edges() -> Result<()> {
     let missing = NEEDS.iter().filter(|need| need.edges && !(need.met)());
-    let missing: Vec<String> = missing.map(|need| format!("{} (to get it: {})", need.what, need.how)).collect();
+    let lines: Vec<String> = missing.map(|need| format!("{} (to get it: {})", need.what, need.how)).collect();
+    refuse(&lines)
+}
+
+/// A program of Debian's that a bench measures against or with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Tool {
+    pub program: &'static str,
+    /// The package that has it.
+    pub package: &'static str,
+}
+
+/// Fails, in one line, if one of these is missing.
+pub fn require(tools: &[Tool]) -> Result<()> {
+    let missing = tools.iter().filter(|tool| !on_path(tool.program));
+    let mut lines: Vec<String> =
+        missing.map(|tool| format!("{} (to get it: apt-get install {})", tool.program, tool.package)).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    refuse(&lines)
+}
+
+fn refuse(missing: &[String]) -> Result<()> {
     if !missing.is_empty() {
         bail!("missing: {}", missing.join("; "));
     }

@@ -17,14 +17,15 @@ pub trait Detector {
     fn findings(&self) -> &Findings;
 }
 
-/// What a detector holds at a moment.
+/// What a detector holds at a moment. Indices are those of the fleet in force then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     /// Taken away: not delivered to users, by the verdict alone.
     pub removed: BTreeSet<EntryIx>,
-    /// Doubted aloud, and left in: Quorate's `contested` and `marked`; empty for who has no such word.
+    /// Doubted aloud, and left in: Quorate's `contested` and `pair_broken`, a problem of a site that MaDDash reports without
+    /// saying that it cannot be reached; empty for who has no such word.
     pub doubted: BTreeSet<EntryIx>,
     /// Delivered on each route, by route index, once what balances has had its say: for who has no balancing, what was not
-    /// removed.
+    /// removed, or what the detector's own floor gives.
     pub delivered: Vec<Vec<EntryIx>>,
 }

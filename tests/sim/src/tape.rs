@@ -31,11 +31,15 @@ pub struct Setting {
 pub enum Step {
     /// A report comes in. What was lost on the way never shows; what was doubled shows twice.
     Report(Report),
-    /// The inventory is replaced.
+    /// The inventory is replaced. On the tapes of scenarios every inventory has the servers and entry points of the
+    /// setting's, in the same order: who left is disabled, who is to come was. So an index means the same from beginning to
+    /// end.
     Fleet(Arc<Fleet>),
-    /// The aggregator was away, with all that it had stored, and listens again.
+    /// The aggregator was away, with all that it had stored, and listens again. Nothing came while it was, and nobody was
+    /// asked: what was held is held on. What agents kept comes after this.
     Resumed,
-    /// Detectors say what they hold. Comes at least once an interval.
+    /// Detectors say what they hold. Comes at least once an interval while the aggregator is there, and every second while
+    /// something happens.
     Judge,
 }
 

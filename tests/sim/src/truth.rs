@@ -27,9 +27,21 @@ pub struct Turn {
     pub plight: Plight,
 }
 
-/// All turns, by time; an entry point without one was well throughout.
+/// While something was wrong with the world: a host, a link, a witness, whether or not an entry point died of it. A broken
+/// pair and a blind witness are troubles without a single turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trouble {
+    /// When it began.
+    pub from: Moment,
+    /// When it was over; the end of the tape, if it never was.
+    pub until: Moment,
+}
+
+/// All that was really so.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Truth {
-    /// Ascending in time.
+    /// Ascending in time; an entry point without one was well throughout.
     pub turns: Vec<Turn>,
+    /// In any order. What overlaps is one incident to the scoreboard, and what is dead is in trouble, listed here or not.
+    pub troubles: Vec<Trouble>,
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{AGGREGATOR, Fleet, GATEWAY, Member, inventory};
+use super::{AGGREGATOR, Fleet, GATEWAY, Member, Pace, inventory};
 use crate::clock::{promised, timed, wait_for};
 use crate::edge::{self, Edge, PORT, rules};
 use crate::machine::{Need, workspace_binary};
@@ -38,7 +38,7 @@ impl Fleet {
 
     /// The same with only some of the edges in the name.
     pub fn start_behind_some_edges(in_name: &[usize], members: &[Member], one_way: &[Duration]) -> Self {
-        let mut fleet = Self::build(members, &[], EDGE_ROUND, one_way.len() as u8 + 2);
+        let mut fleet = Self::build(members, &[], Pace::in_rounds_of(EDGE_ROUND), one_way.len() as u8 + 2);
         let first = members.len() as u8 + 2;
         let hosts: Vec<Host> = (first..).take(one_way.len()).map(Host).collect();
         let mut file = File::options().append(true).open(fleet.inventory_path()).expect("the fleet's file was written");

@@ -5,6 +5,7 @@ mod archive;
 mod edges;
 mod inventory;
 mod verdicts;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,9 +14,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-pub use self::archive::{PastReport, PastSession};
+pub use self::archive::{Archived, PastReport, PastSession};
 pub use self::edges::{EDGE_NEEDS, EDGE_ROUND};
-pub use self::inventory::{EIGHT, Member, Way, server, verifier};
+pub use self::inventory::{EIGHT, FIVE, Member, Pace, Way, server, verifier};
+pub use self::watch::{Seen, Watch};
 use crate::certificate::Certificate;
 use crate::clock::{pass, wait_for};
 use crate::edge::{Edge, PORT};
@@ -33,7 +35,7 @@ pub const NEEDS: &[Need] = &[decoy::available, || vpn::binary().map(drop)];
 /// Where the aggregator lives.
 pub const AGGREGATOR: Host = Host(1);
 /// One round of every agent.
-pub const ROUND: Duration = Duration::from_secs(2);
+pub const ROUND: Duration = Pace::LAB.round;
 
 /// Edges are asked for and looked at so many times more often than documented: every 0.4 and 2 s.
 pub const EDGE_SPEED: u32 = 150;
@@ -52,6 +54,7 @@ pub struct Fleet {
     dialled: String,
     token: String,
     database: Option<String>,
+    aggregator_variables: Vec<(&'static str, String)>,
     events_before: u64,
     /// What its agents go through, in the order in which it was given; nothing if they go straight.
     pub edges: Vec<Edge>,
@@ -65,21 +68,27 @@ pub struct Fleet {
 impl Fleet {
     /// Starts everything; returns when every server is `ok` and sees all others.
     pub fn start(members: &[Member], ways: &[Way]) -> Self {
-        let mut fleet = Self::build(members, ways, ROUND, 0);
+        let mut fleet = Self::build(members, ways, Pace::LAB, 0);
         fleet.launch();
         fleet
     }
 
+    /// Hosts with their VPN servers, and `spare` ones after them; nothing of Quorate runs until [`Self::launch`].
+    pub fn prepare(members: &[Member], ways: &[Way], pace: Pace, spare: u8) -> Self {
+        Self::build(members, ways, pace, spare)
+    }
+
     /// The same with the aggregator's data in PostgreSQL.
     pub fn start_on_postgres(members: &[Member], ways: &[Way]) -> (Self, Postgres) {
-        let mut fleet = Self::build(members, ways, ROUND, 0);
+        let mut fleet = Self::build(members, ways, Pace::LAB, 0);
         let database = Postgres::start(&fleet.lab, AGGREGATOR);
-        fleet.database = Some(database.url());
+        fleet.keep_in(database.url());
         fleet.launch();
         (fleet, database)
     }
 
-    fn launch(&mut self) {
+    /// Starts aggregator and agents; returns when every server is `ok` and sees all others.
+    pub fn launch(&mut self) {
         self.start_aggregator();
         for member in self.members.clone() {
             self.enroll(member.id);
@@ -87,12 +96,11 @@ impl Fleet {
         }
         self.wait_all_ok();
         self.wait_all_seen();
-        let events = self.events().expect("the API answers");
-        self.events_before = events.iter().filter_map(|event| event["id"].as_u64()).max().unwrap_or_default();
+        self.events_before = self.last_event();
     }
 
     /// Hosts with their VPN servers, if they have a way in, and `spare` ones after them; and the fleet's file.
-    fn build(members: &[Member], ways: &[Way], round: Duration, spare: u8) -> Self {
+    fn build(members: &[Member], ways: &[Way], pace: Pace, spare: u8) -> Self {
         let lab = Lab::new(members.len() as u8 + 1 + spare);
         let certificate = Certificate::make(lab.folder());
         let mut fleet = Self {
@@ -105,6 +113,7 @@ impl Fleet {
             dialled: GATEWAY.to_string(),
             token: String::new(),
             database: None,
+            aggregator_variables: Vec::new(),
             events_before: 0,
             edges: Vec::new(),
             names: None,
@@ -115,7 +124,7 @@ impl Fleet {
             fleet.start_service(member.id);
         }
         let placed: Vec<_> = members.iter().map(|member| (*member, fleet.host(member.id))).collect();
-        let declared = inventory::declare(&placed, ways, &fleet.certificate, round);
+        let declared = inventory::declare(&placed, ways, &fleet.certificate, pace);
         fs::write(fleet.inventory_path(), declared).unwrap();
         fleet
     }
@@ -139,29 +148,61 @@ impl Fleet {
 
     // The aggregator.
 
+    /// From its next start on the aggregator keeps its data there.
+    pub fn keep_in(&mut self, url: String) {
+        self.database = Some(url);
+    }
+
+    /// From its next start on the aggregator has these variables too.
+    pub fn set_aggregator_variables(&mut self, variables: &[(&'static str, String)]) {
+        self.aggregator_variables = variables.to_vec();
+    }
+
+    /// Its process.
+    pub fn aggregator(&self) -> &Process {
+        self.aggregator.as_ref().expect("the aggregator runs")
+    }
+
     /// Starts it on what it left behind, or on nothing; returns when it is ready.
     pub fn start_aggregator(&mut self) {
+        self.spawn_aggregator();
+        self.wait_ready();
+    }
+
+    /// Starts it and does not wait.
+    pub fn spawn_aggregator(&mut self) {
         let mut command = Command::new(workspace_binary("quorate-aggregator"));
         command.arg("serve").arg("--data-dir").arg(self.data_folder()).arg("--fleet").arg(self.inventory_path());
         command.args(["--listen-gateway", &GATEWAY.to_string(), "--gateway-name", &self.dialled]);
         command.args(["--listen-api", &API.to_string()]);
+        command.envs(self.aggregator_variables.iter().cloned());
         if let Some(url) = &self.database {
             command.arg("--database").arg(url);
         }
-        let mut process = self.lab.spawn(AGGREGATOR, "aggregator", command);
+        self.aggregator = Some(self.lab.spawn(AGGREGATOR, "aggregator", command));
+    }
+
+    /// Waits until it serves.
+    pub fn wait_ready(&mut self) {
+        let Self { aggregator, lab, .. } = self;
+        let process = aggregator.as_mut().expect("the aggregator runs");
         wait_for("the aggregator is ready", Duration::from_secs(30), || {
             process.assert_runs();
-            let answer = self.lab.namespace(AGGREGATOR).within(|| http::get(API, "/readyz", None))?;
+            let answer = lab.namespace(AGGREGATOR).within(|| http::get(API, "/readyz", None))?;
             if answer.status == 200 { Ok(()) } else { Err(format!("/readyz says {}", answer.status)) }
         });
         let token = fs::read_to_string(self.data_folder().join("admin-token")).unwrap_or_default();
         token.trim().clone_into(&mut self.token);
-        self.aggregator = Some(process);
+    }
+
+    /// What it answers to who asks whether it is ready.
+    pub fn ready(&self) -> Result<u16, String> {
+        self.lab.namespace(AGGREGATOR).within(|| http::get(API, "/readyz", None)).map(|answer| answer.status)
     }
 
     /// Stops it where it stands for `span`, then lets it go on.
     pub fn pause_aggregator(&self, span: Duration) {
-        let aggregator = self.aggregator.as_ref().expect("the aggregator runs");
+        let aggregator = self.aggregator();
         aggregator.pause();
         pass(span);
         aggregator.resume();
@@ -255,7 +296,8 @@ impl Fleet {
 
     // Files.
 
-    fn data_folder(&self) -> PathBuf {
+    /// Where the aggregator keeps its things.
+    pub fn data_folder(&self) -> PathBuf {
         self.lab.folder().join("aggregator")
     }
 

@@ -198,6 +198,16 @@ impl Fleet {
         }
     }
 
+    /// Waits until these servers have a later report than at the call.
+    pub fn wait_reports_of(&self, ids: &[&str]) {
+        let before = self.observed_at().expect("the API answers");
+        wait_for(&format!("reports of {}", ids.join(", ")), VERDICT_AT_MOST, || {
+            let now = self.observed_at()?;
+            let waiting: Vec<&&str> = ids.iter().filter(|id| before.get(**id) >= now.get(**id)).collect();
+            if waiting.is_empty() { Ok(()) } else { Err(format!("waiting for {waiting:?}")) }
+        });
+    }
+
     fn observed_at(&self) -> Result<BTreeMap<String, u64>, String> {
         let list = self.get("/api/v1/servers?limit=1000")?;
         let items = list["items"].as_array().ok_or("the list of servers has no items")?;
@@ -223,6 +233,18 @@ impl Fleet {
             |event: &&Value| event["kind"] == "server_status" && !ids.contains(&word(&event["subject"]).as_str());
         let wrong: Vec<String> = events.iter().filter(is_new).filter(is_wrong).map(Value::to_string).collect();
         assert!(wrong.is_empty(), "statuses changed that should not have: {}", wrong.join("\n"));
+    }
+
+    /// The events behind one of them, oldest first; at most a thousand.
+    pub fn events_after(&self, id: u64) -> Result<Vec<Value>, String> {
+        let list = self.get(&format!("/api/v1/events?limit=1000&after={id}"))?;
+        Ok(list["items"].as_array().ok_or("the list of events has no items")?.clone())
+    }
+
+    /// The number of the last event.
+    pub fn last_event(&self) -> u64 {
+        let events = self.events().expect("the API answers");
+        events.iter().filter_map(|event| event["id"].as_u64()).max().unwrap_or_default()
     }
 
     pub(super) fn events(&self) -> Result<Vec<Value>, String> {

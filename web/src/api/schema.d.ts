@@ -1140,8 +1140,10 @@ export interface components {
         };
         /** @description What one witness sees of one entry point. */
         Cell: {
-            /** @description Of the last knock, if it was not: the step and how it failed, or why it says nothing. */
+            /** @description Of the last knock, if it was not: the step and how it failed. */
             failure?: string | null;
+            /** @description Of the last knock, if it is evidence for nobody and against nobody (R1): why. */
+            inconclusive?: string | null;
             /**
              * Format: double
              * @description Of the last knock, if it was answered.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use quorate_core::time::Moment;
 use quorate_proto::v1;
@@ -172,6 +173,48 @@ fn while_the_disk_takes_nothing_reports_wait_in_memory_under_another_name() {
     drop(spool);
     let mut again = open(&dir);
     assert_eq!((waiting(&mut again), again.outbox()), (vec![last], in_memory));
+}
+
+#[test]
+fn a_disk_that_takes_nothing_is_told_once_and_that_it_takes_again_too() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    tracing::subscriber::with_default(subscriber, || {
+        let parent = tempfile::tempdir().unwrap();
+        let dir = parent.path().join("outbox");
+        let mut spool = open(&dir);
+        for _ in 0..2 {
+            std::fs::remove_dir_all(&dir).unwrap();
+            std::fs::write(&dir, b"in the way").unwrap();
+            for _ in 0..5 {
+                push(&mut spool, 1);
+            }
+            std::fs::remove_file(&dir).unwrap();
+            std::fs::create_dir(&dir).unwrap();
+            for _ in 0..5 {
+                push(&mut spool, 1);
+            }
+        }
+    });
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let told: Vec<bool> = text.lines().map(|line| line.contains("cannot be written")).collect();
+    assert_eq!(told, [true, false, true, false], "{text}");
+}
+
+/// What was logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 #[test]

@@ -82,9 +82,12 @@ pub struct Cell {
     /// Of the last knock, if it was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<f64>,
-    /// Of the last knock, if it was not: the step and how it failed, or why it says nothing.
+    /// Of the last knock, if it was not: the step and how it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// Of the last knock, if it is evidence for nobody and against nobody (R1): why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inconclusive: Option<String>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's skip_serializing_if hands a reference")]
@@ -174,7 +177,7 @@ pub fn add_knocks<'a>(matrix: &mut Matrix, snapshot: &Snapshot, planned: impl Fn
                 Some(Outcome::Failed(failure)) => {
                     cell.failure = Some(format!("{} {}", failure.operation, failure.kind));
                 }
-                Some(Outcome::Inconclusive(reason)) => cell.failure = Some(reason.to_string()),
+                Some(Outcome::Inconclusive(reason)) => cell.inconclusive = Some(reason.to_string()),
                 None => {}
             }
         }
@@ -214,6 +217,7 @@ fn row(view: &LedgerView<'_>, witness: ServerIx, columns: &[EntryIx]) -> Row {
         streak: view.ledger.pair(witness, *ix).streak(),
         latency_ms: None,
         failure: None,
+        inconclusive: None,
     };
     Row {
         witness: server.id.clone(),

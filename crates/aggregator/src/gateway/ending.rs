@@ -108,12 +108,16 @@ impl End {
         let reason = self.reason();
         let (level, detail) = match self {
             Self::Probe => return tracing::debug!(server, %peer_addr, edge, claimed_addr, "probed"),
+            // Told once for all of them, where the store was found to fail.
+            Self::StoreFailed => {
+                return tracing::debug!(server, %peer_addr, edge, claimed_addr, reason, "session ended");
+            }
             // Planned, but the agent goes on with an older plan until somebody changes this one or its limits.
             Self::Goodbye { detail, .. } if reason == PLAN_REFUSED => (Level::WARN, Some(detail)),
             Self::Goodbye { detail, .. } => (Level::INFO, Some(detail)),
             Self::Ours(_) | Self::HungUp => (Level::INFO, None),
             Self::Protocol(detail) | Self::Lost(detail) => (Level::WARN, Some(detail)),
-            Self::StoreFailed | Self::Stalled | Self::Idle => (Level::WARN, None),
+            Self::Stalled | Self::Idle => (Level::WARN, None),
         };
         if level == Level::WARN {
             tracing::warn!(server, %peer_addr, edge, claimed_addr, reason, detail, "session ended");

@@ -19,6 +19,7 @@ mod handshake;
 mod header;
 mod intake;
 pub mod limits;
+mod outage;
 mod pins;
 mod plan;
 mod registry;
@@ -153,6 +154,7 @@ impl Gateway {
             shared.store.clone(),
             shared.engine.clone(),
             shared.sessions.clone(),
+            Arc::clone(&shared.outage),
             written.clone(),
         ));
         tokio::select! {

@@ -14,6 +14,7 @@ use super::arrival::Arrival;
 use super::enrol::Pace;
 use super::gate::Gate;
 use super::limits::{COMPLAINT_BURST, COMPLAINT_EVERY};
+use super::outage::Outage;
 use super::pins::{Fingerprint, Pin, Pins};
 use super::registry::{Ending, Opened, Sessions};
 use super::tls::Tls;
@@ -45,6 +46,8 @@ pub(super) struct Shared {
     pub(super) sessions: Sessions,
     pub(super) gate: Arc<Gate>,
     pub(super) writer: Writer,
+    /// Whether the store takes what comes.
+    pub(super) outage: Arc<Outage>,
     /// Every task of a connection or session.
     pub(super) tasks: TaskTracker,
     /// Cancelled when no new work is taken.
@@ -86,6 +89,7 @@ impl Shared {
             sessions: Sessions::default(),
             gate: Arc::default(),
             writer,
+            outage: Arc::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
             kill: CancellationToken::new(),
@@ -142,7 +146,7 @@ impl Shared {
 
     /// What the store says of a certificate at this moment; none if it lets nobody in.
     pub(super) async fn admission(&self, fingerprint: &Fingerprint) -> Result<Option<Admission>, StoreError> {
-        let certificate = self.store.certificate(fingerprint).await.inspect_err(complain_of_store)?;
+        let certificate = self.store.certificate(fingerprint).await.inspect_err(|error| self.outage.failed(error))?;
         Ok(certificate.and_then(|certificate| {
             let first_use = match certificate.state {
                 CertificateState::Pending => true,
@@ -156,8 +160,8 @@ impl Shared {
     /// A session begins under a pending certificate: it becomes the server's only one.
     pub(super) async fn first_use(&self, server: &str, fingerprint: &Fingerprint) -> Result<(), StoreError> {
         let _changing = self.changing.lock().await;
-        self.store.activate_certificate(fingerprint).await.inspect_err(complain_of_store)?;
-        self.take_over_pins().await.inspect_err(complain_of_store)?;
+        self.store.activate_certificate(fingerprint).await.inspect_err(|error| self.outage.failed(error))?;
+        self.take_over_pins().await.inspect_err(|error| self.outage.failed(error))?;
         tracing::info!(server, "certificate in use; older ones of this server are retired");
         Ok(())
     }
@@ -173,7 +177,7 @@ impl Shared {
     }
 
     pub(super) async fn stored_sequence(&self, server: &str, outbox: &[u8]) -> Result<u64, StoreError> {
-        self.store.stored_sequence(server, outbox).await.inspect_err(complain_of_store)
+        self.store.stored_sequence(server, outbox).await.inspect_err(|error| self.outage.failed(error))
     }
 
     pub(super) async fn session_opened(&self, opened: &Opened) -> Result<u64, StoreError> {
@@ -185,12 +189,14 @@ impl Shared {
             agent_version: opened.agent_version.clone(),
             opened_at: opened.since,
         };
-        self.store.open_session(&row).await.inspect_err(complain_of_store)
+        let opened = self.store.open_session(&row).await.inspect_err(|error| self.outage.failed(error))?;
+        self.outage.worked();
+        Ok(opened)
     }
 
     pub(super) async fn session_closed(&self, row: u64, reason: &str) {
         // A row that stays open is closed by the next start.
-        let _ = self.store.close_session(row, self.now(), reason).await.inspect_err(complain_of_store);
+        let _ = self.store.close_session(row, self.now(), reason).await.inspect_err(|error| self.outage.failed(error));
     }
 
     fn now(&self) -> Moment {
@@ -237,8 +243,4 @@ impl Shared {
         self.tell(server, "revoked", "its certificates and open enrolment tokens are void").await;
         Ok(())
     }
-}
-
-fn complain_of_store(error: &StoreError) {
-    tracing::error!(%error, "a session cannot go on");
 }

@@ -17,6 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::limits::{BATCH_MAX, UNCOMMITTED_BYTES_MAX, WRITER_QUEUE};
+use super::outage::Outage;
 use super::registry::Sessions;
 use crate::engine::{Admitted, EngineHandle};
 use crate::store::{NewReport, Store, Stored};
@@ -91,7 +92,14 @@ impl Writer {
 
 impl Queue {
     /// Stores until `stop`, then what is queued, then ends.
-    pub(super) async fn run(mut self, store: Store, engine: EngineHandle, sessions: Sessions, stop: CancellationToken) {
+    pub(super) async fn run(
+        mut self,
+        store: Store,
+        engine: EngineHandle,
+        sessions: Sessions,
+        outage: Arc<Outage>,
+        stop: CancellationToken,
+    ) {
         let mut jobs = Vec::with_capacity(BATCH_MAX);
         loop {
             tokio::select! {
@@ -101,16 +109,16 @@ impl Queue {
                     if taken == 0 {
                         return;
                     }
-                    commit(&mut jobs, &store, &engine, &sessions).await;
+                    commit(&mut jobs, &store, &engine, &sessions, &outage).await;
                 }
             }
         }
     }
 }
 
-async fn commit(jobs: &mut Vec<Job>, store: &Store, engine: &EngineHandle, sessions: &Sessions) {
+async fn commit(jobs: &mut Vec<Job>, store: &Store, engine: &EngineHandle, sessions: &Sessions, outage: &Outage) {
     let in_order = !jobs.iter().any(|job| job.submission.order.is_broken());
-    let together = if in_order { store_all(jobs, store).await } else { Err(StoreFailed) };
+    let together = if in_order { store_all(jobs, store, outage).await } else { Err(StoreFailed) };
     let answers = match together {
         Ok(answers) => answers.into_iter().map(Ok).collect(),
         Err(StoreFailed) if jobs.len() == 1 => {
@@ -118,7 +126,7 @@ async fn commit(jobs: &mut Vec<Job>, store: &Store, engine: &EngineHandle, sessi
             vec![Err(NotStored)]
         }
         // One report that the store will never take must not hold up the others that stood beside it.
-        Err(StoreFailed) => store_each(jobs, store).await,
+        Err(StoreFailed) => store_each(jobs, store, outage).await,
     };
     let counters = sessions.counters();
     for (job, answer) in jobs.drain(..).zip(answers) {
@@ -137,19 +145,25 @@ async fn commit(jobs: &mut Vec<Job>, store: &Store, engine: &EngineHandle, sessi
     }
 }
 
-/// The transaction failed; the reason is in the log.
+/// The transaction failed, which was told.
 struct StoreFailed;
 
-async fn store_all(jobs: &[Job], store: &Store) -> Result<Vec<Stored>, StoreFailed> {
+async fn store_all(jobs: &[Job], store: &Store, outage: &Outage) -> Result<Vec<Stored>, StoreFailed> {
     let rows: Vec<_> = jobs.iter().map(|job| row(&job.submission)).collect();
-    store.store_reports(&rows).await.map_err(|error| {
-        tracing::error!(%error, reports = jobs.len(), "reports were not stored; their agents keep them");
-        StoreFailed
-    })
+    match store.store_reports(&rows).await {
+        Ok(stored) => {
+            outage.worked();
+            Ok(stored)
+        }
+        Err(error) => {
+            outage.failed(&error);
+            Err(StoreFailed)
+        }
+    }
 }
 
 /// One by one, until two in a row fail: then it is the store and not a report, and the rest need not wait for it.
-async fn store_each(jobs: &[Job], store: &Store) -> Vec<Result<Stored, NotStored>> {
+async fn store_each(jobs: &[Job], store: &Store, outage: &Outage) -> Vec<Result<Stored, NotStored>> {
     let mut answers = Vec::with_capacity(jobs.len());
     let mut failed_in_a_row = 0;
     for job in jobs {
@@ -157,7 +171,8 @@ async fn store_each(jobs: &[Job], store: &Store) -> Vec<Result<Stored, NotStored
             answers.push(Err(NotStored));
             continue;
         }
-        let stored = if failed_in_a_row < 2 { store_all(slice::from_ref(job), store).await } else { Err(StoreFailed) };
+        let stored =
+            if failed_in_a_row < 2 { store_all(slice::from_ref(job), store, outage).await } else { Err(StoreFailed) };
         let answer = stored.ok().and_then(|stored| stored.first().copied()).ok_or(NotStored);
         if answer.is_ok() {
             failed_in_a_row = 0;

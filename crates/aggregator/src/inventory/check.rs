@@ -122,19 +122,9 @@ impl Inventory {
     }
 }
 
-/// A decimal number as an exact share: at most three decimals, within 0..=1.
-pub fn parse_share(number: f64) -> Option<Share> {
-    let thousandths = (number * 1000.0).round();
-    // Both are the double nearest to the same decimal, if it has no more than three places.
-    #[allow(clippy::float_cmp, reason = "a fourth decimal, however small, is refused")]
-    let exact = thousandths / 1000.0 == number && (0.0..=1000.0).contains(&thousandths);
-    #[allow(clippy::cast_sign_loss, reason = "checked to lie within 0..=1000")]
-    if exact { Share::from_thousandths(thousandths as u16) } else { None }
-}
-
 fn share(field: &'static str, number: Option<f64>, default: Share) -> Result<Share, InventoryError> {
     let Some(number) = number else { return Ok(default) };
-    parse_share(number).ok_or_else(|| InventoryError::Field {
+    Share::from_decimal(number).ok_or_else(|| InventoryError::Field {
         owner: "policy".to_owned(),
         field,
         problem: format!("{number} is no share: use 0 to 1 with at most three decimals"),

@@ -1,12 +1,10 @@
 //! `replay`: folds a recorded trace under a policy, without network or database, and prints what the aggregator would have
 //! said.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use flate2::read::MultiGzDecoder;
 use quorate_core::evaluate::Evaluator;
 use quorate_core::explain::Sentence;
 use quorate_core::fleet::{EntryIx, Fleet};
@@ -17,22 +15,17 @@ use quorate_core::policy::Policy;
 use quorate_core::report::Report;
 use quorate_core::time::Moment;
 use quorate_core::verdict::Verdicts;
+use quorate_trace::{Declared, Line};
 
 pub use self::args::ReplayArgs;
 use self::firing::Folds;
-use self::fleet_file::FleetFile;
-use self::json::Object;
-use self::trace_file::Line;
 use crate::when;
 
 mod archive;
 pub mod args;
 mod firing;
-mod fleet_file;
-mod json;
 mod output;
 mod summary;
-mod trace_file;
 
 /// A replay under way: the same folding and evaluating that the engine does.
 pub struct Replay {
@@ -54,27 +47,25 @@ pub enum Step {
 }
 
 impl Replay {
-    /// Begins with the fleet (and policy) of a fleet file.
+    /// Begins with the fleet (and policy) of a fleet file's text.
     pub fn new(fleet_json: &str) -> anyhow::Result<Self> {
-        let place = |error: serde_json::Error| {
-            anyhow::anyhow!("line {}, column {}: {}", error.line(), error.column(), json::without_place(&error))
-        };
-        let Object(file): Object<FleetFile> = serde_json::from_str(fleet_json).map_err(place)?;
-        let (fleet, policy) = file.checked()?;
-        let ledger = Ledger::new(&fleet, Moment::ZERO);
-        Ok(Self {
+        Ok(Self::over(quorate_trace::parse_fleet(fleet_json)?))
+    }
+
+    fn over(Declared { fleet, policy }: Declared) -> Self {
+        Self {
+            ledger: Ledger::new(&fleet, Moment::ZERO),
             fleet,
             policy: policy.unwrap_or_default(),
-            ledger,
             evaluator: Evaluator::default(),
             at: Moment::ZERO,
             folded: Folds::default(),
-        })
+        }
     }
 
     /// Takes one line of the trace that is not blank.
     pub fn take(&mut self, text: &str) -> anyhow::Result<Step> {
-        let (at, line) = trace_file::parse(text, &self.fleet)?;
+        let (at, line) = quorate_trace::parse_line(text, &self.fleet)?;
         if at < self.at {
             bail!("time goes back from {} to {} ms", self.at.as_ms(), at.as_ms());
         }
@@ -82,8 +73,7 @@ impl Replay {
         match line {
             Line::Report(report) => self.fold(&report),
             Line::Resumed => self.ledger.resume(at),
-            Line::Fleet(file) => {
-                let (fleet, policy) = file.checked()?;
+            Line::Fleet(Declared { fleet, policy }) => {
                 self.ledger = self.ledger.over(&self.fleet, &fleet, at);
                 self.fleet = fleet;
                 self.policy = policy.unwrap_or_else(|| self.policy.clone());
@@ -151,9 +141,6 @@ impl Replay {
     }
 }
 
-/// The longest line of a trace: a report over 40,000 entry points fits many times over.
-const LINE_BYTES_MAX: u64 = 16 << 20;
-
 /// Replays `trace` over `fleet` and prints a line for each evaluation. The paths may be `-` for standard input and may end
 /// in `.gz`. Returns the replay as it stands at the end.
 pub fn run(fleet: &Path, trace: &Path, out: &mut impl Write) -> anyhow::Result<Replay> {
@@ -166,29 +153,11 @@ fn feed(
     trace: &Path,
     evaluated: &mut dyn FnMut(&Replay) -> anyhow::Result<()>,
 ) -> anyhow::Result<Replay> {
-    let mut text = String::new();
-    open(fleet)?.read_to_string(&mut text).with_context(|| format!("{}: cannot be read", fleet.display()))?;
-    let mut replay = Replay::new(&text).with_context(|| fleet.display().to_string())?;
-    let mut reader = open(trace)?;
-    let mut line = Vec::new();
-    for number in 1_u64.. {
-        line.clear();
-        let place = || format!("{}:{number}", trace.display());
-        let read = (&mut reader).take(LINE_BYTES_MAX).read_until(b'\n', &mut line).with_context(place)?;
-        if read == 0 {
-            break;
-        }
-        if read as u64 == LINE_BYTES_MAX {
-            bail!("{}: longer than {LINE_BYTES_MAX} bytes", place());
-        }
-        let text = std::str::from_utf8(&line).with_context(place)?.trim();
-        if text.is_empty() {
-            continue;
-        }
-        if replay.take(text).with_context(place)? == Step::Evaluated {
-            evaluated(&replay)?;
-        }
-    }
+    let mut replay = Replay::over(quorate_trace::file::fleet(fleet)?);
+    quorate_trace::file::lines(trace, |text| match replay.take(text)? {
+        Step::Evaluated => evaluated(&replay),
+        Step::Taken => Ok(()),
+    })?;
     Ok(replay)
 }
 
@@ -214,17 +183,4 @@ fn moment(at: Moment) -> String {
         (seconds, 0) => format!("second {seconds}"),
         (seconds, ms) => format!("second {seconds}.{ms:03}"),
     }
-}
-
-/// A file or standard input, decompressed where the name says so.
-fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(BufReader::new(io::stdin())));
-    }
-    let file = File::open(path).with_context(|| format!("{}: cannot be opened", path.display()))?;
-    Ok(if path.extension().is_some_and(|extension| extension == "gz") {
-        Box::new(BufReader::new(MultiGzDecoder::new(file)))
-    } else {
-        Box::new(BufReader::new(file))
-    })
 }

@@ -35,3 +35,19 @@ fn a_share_is_at_most_one() {
     assert!(Share::from_thousandths(1000).is_some());
     assert!(Share::from_thousandths(1001).is_none());
 }
+
+#[test]
+fn every_share_of_three_decimals_is_taken_exactly() {
+    for thousandths in 0..=1000_u16 {
+        let written = alloc::format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
+        let share = written.parse().ok().and_then(Share::from_decimal);
+        assert_eq!(share.map(Share::thousandths), Some(thousandths), "{written}");
+    }
+}
+
+#[test]
+fn a_fourth_decimal_and_what_is_no_share_are_refused() {
+    for number in [0.0005, 0.500_000_000_1, 1.001, -0.001, f64::NAN, f64::INFINITY] {
+        assert_eq!(Share::from_decimal(number), None, "{number}");
+    }
+}

@@ -1,7 +1,8 @@
-//! Figures that the documentation may quote.
+//! Figures that the documentation may quote. Without a word, the speed of all parts (`speed`); each word is a bench of its own.
 
 mod edges;
 mod replay;
+mod speed;
 mod web;
 
 use std::process::ExitCode;
@@ -9,8 +10,17 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Subcommand;
 
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: Option<Bench>,
+    #[command(flatten)]
+    speed: speed::Choice,
+}
+
 #[derive(Subcommand)]
-pub enum Bench {
+enum Bench {
     /// Replays the largest recorded mesh; fails if that takes more than a second.
     Replay,
     /// Kills the edge that an agent uses, and gives it names with a bad address: how long until it is back, and whether a
@@ -21,12 +31,13 @@ pub enum Bench {
     Web(web::Arguments),
 }
 
-impl Bench {
+impl Arguments {
     pub fn run(self) -> Result<ExitCode> {
-        match self {
-            Self::Replay => replay::run(),
-            Self::Edges(arguments) => arguments.run(),
-            Self::Web(arguments) => arguments.run(),
+        match self.what {
+            None => self.speed.run(),
+            Some(Bench::Replay) => replay::run(),
+            Some(Bench::Edges(arguments)) => arguments.run(),
+            Some(Bench::Web(arguments)) => arguments.run(),
         }
     }
 }

@@ -52,6 +52,7 @@ function vote(said: Vote | undefined, language: string) {
     ${typeof cell?.latency_ms === "number" && word === "sees" ? html`<span class="quiet small num">${milliseconds(cell.latency_ms)}</span>` : nothing}
     ${plain ? nothing : html`<span class="counts">${told(`counts.${counts_as}`, counts_as)}</span>`}
     ${cell?.failure ? html`<span class="failure"><code>${cell.failure}</code></span>` : nothing}
+    ${cell?.inconclusive ? html`<span class="failure">${t("server.inconclusive")} <code>${cell.inconclusive}</code></span>` : nothing}
     ${streak > 0
       ? html`<span class="failure">${t("server.streak", { n: streak })}${first_failed_at_ms ? html`, <q-time as="moment" .at=${first_failed_at_ms} .language=${language}></q-time>` : nothing}</span>`
       : nothing}`;

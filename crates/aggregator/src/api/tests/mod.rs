@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use prost::Message as _;
-use quorate_core::outcome::{Failure, FailureKind, Operation, Outcome};
+use quorate_core::outcome::{Failure, FailureKind, Operation, Outcome, Reason};
 use quorate_core::time::Moment;
 use quorate_core::verdict::Status;
 use quorate_proto::v1;
@@ -33,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::edge_watch::Resolver;
-use crate::engine::Admitted;
+use crate::engine::{Admitted, Snapshot};
 use crate::inventory::Inventory;
 use crate::serve::{ADMIN_TOKEN_FILE, Running, ServeConfig, ServeError, serve};
 use crate::store::{NewReport, Retention, Store, Stored};
@@ -100,6 +100,14 @@ fn fleet() -> Inventory {
     });
     serde_json::from_value(inventory).unwrap()
 }
+
+const REACHED: Outcome = Outcome::Reached { latency: Duration::from_millis(12) };
+const FAILED: Outcome = Outcome::Failed(Failure {
+    operation: Operation::TlsHandshake,
+    kind: FailureKind::ConnectionReset,
+    after: Duration::from_millis(40),
+    bytes: 0,
+});
 
 impl House {
     pub async fn open() -> Self {
@@ -195,7 +203,24 @@ impl House {
         let metrics = v1::Metrics { cpu_percent: Some(12.5), ..v1::Metrics::default() };
         let self_check =
             v1::SelfCheck { health: v1::Health::Ok.into(), metrics: Some(metrics), ..v1::SelfCheck::default() };
-        self.report_with(witness, sequence, failing, self_check).await;
+        let fails = |target: &v1::Target| failing.split_whitespace().any(|id| id == target.entry_point);
+        let outcome = |target: &v1::Target| if fails(target) { FAILED } else { REACHED };
+        self.report_with(witness, sequence, self_check, outcome).await;
+    }
+
+    /// A report of an agent that was stopped while its round was due; returns once readers see it.
+    pub async fn stalled(&self, witness: &str, sequence: u64) {
+        const STALLED: Outcome = Outcome::Inconclusive(Reason::Stalled);
+        let self_check = v1::SelfCheck { health: v1::Health::Ok.into(), ..v1::SelfCheck::default() };
+        self.report_with(witness, sequence, self_check, |_| STALLED).await;
+        let is_last = |snapshot: &std::sync::Arc<Snapshot>| {
+            let ix = snapshot.fleet.find_server(witness).unwrap();
+            let last = snapshot.last_reports[ix.at()].as_ref().unwrap();
+            last.outcomes.iter().all(|(_, outcome)| *outcome == STALLED)
+        };
+        let mut snapshots = self.running.engine.watch();
+        let seen = snapshots.wait_for(is_last);
+        tokio::time::timeout(Duration::from_secs(10), seen).await.expect("it is seen").unwrap();
     }
 
     /// A report in which a server says that a service of its own and its entry point fail.
@@ -214,25 +239,22 @@ impl House {
             own: vec![own],
             ..v1::SelfCheck::default()
         };
-        self.report_with(server, sequence, "", self_check).await;
+        self.report_with(server, sequence, self_check, |_| REACHED).await;
     }
 
-    async fn report_with(&self, witness: &str, sequence: u64, failing: &str, self_check: v1::SelfCheck) {
-        const REACHED: Outcome = Outcome::Reached { latency: Duration::from_millis(12) };
-        const FAILED: Outcome = Outcome::Failed(Failure {
-            operation: Operation::TlsHandshake,
-            kind: FailureKind::ConnectionReset,
-            after: Duration::from_millis(40),
-            bytes: 0,
-        });
+    async fn report_with(
+        &self,
+        witness: &str,
+        sequence: u64,
+        self_check: v1::SelfCheck,
+        outcome: impl Fn(&v1::Target) -> Outcome,
+    ) {
         let Running { engine, store, .. } = &self.running;
         let planned = |plans: &std::sync::Arc<crate::engine::Plans>| {
             plans.by_server.get(witness).is_some_and(|plan| plan.targets.len() == 5)
         };
         let mut plans = engine.plans();
         let plan = plans.wait_for(planned).await.unwrap().by_server[witness].clone();
-        let fails = |target: &v1::Target| failing.split_whitespace().any(|id| id == target.entry_point);
-        let outcome = |target: &v1::Target| if fails(target) { FAILED } else { REACHED };
         let outcomes: Vec<Outcome> = plan.targets.iter().map(outcome).collect();
         let report = v1::Report {
             outbox_id: b"outbox".to_vec(),

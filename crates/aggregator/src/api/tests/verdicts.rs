@@ -82,6 +82,12 @@ async fn votes_and_matrix_say_who_sees_whom() {
     assert_eq!(states, ["sustained", "sees", "sees", "not_probed", "sees", "sees"]);
     assert_eq!((&cells[0]["streak"], &cells[0]["failure"]), (&json!(3), &json!("tls_handshake connection_reset")));
     assert_eq!(cells[1]["latency_ms"], 12.0);
+
+    house.stalled("d", 4).await;
+    let matrix = house.get("/api/v1/matrix?witness=d").await.json();
+    let cell = &matrix["rows"][0]["cells"][0];
+    assert_eq!((&cell["streak"], &cell["inconclusive"]), (&json!(3), &json!("stalled")), "it changes no streak (R4)");
+    assert_eq!(cell["failure"], json!(null), "and is no failure");
     house.close().await;
 }
 

@@ -49,7 +49,7 @@ fn cell(mark: char) -> Cell {
         '-' => PairWord::NotProbed,
         mark => panic!("{mark} is no mark"),
     };
-    Cell { state, streak: 0, latency_ms: None, failure: None }
+    Cell { state, streak: 0, latency_ms: None, failure: None, inconclusive: None }
 }
 
 fn plain(lines: &[String]) -> String {

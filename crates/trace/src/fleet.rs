@@ -1,4 +1,4 @@
-//! The fleet file of a replay: JSON to a checked fleet and policy.
+//! A fleet as JSON gives it, to a checked fleet and policy.
 
 use std::time::Duration;
 
@@ -7,13 +7,30 @@ use quorate_core::lane::Lane;
 use quorate_core::policy::{Policy, Share};
 use serde::{Deserialize, Deserializer};
 
-use super::json::Object;
-use crate::inventory::parse_share;
+use crate::object::{self, Object};
+
+/// A fleet, checked.
+#[derive(Debug)]
+pub struct Declared {
+    /// Servers, entry points and routes.
+    pub fleet: Fleet,
+    /// The policy, if it says one.
+    pub policy: Option<Policy>,
+}
+
+/// Parses a fleet file; what is wrong is told with line and column.
+pub fn parse(text: &str) -> anyhow::Result<Declared> {
+    let place = |error: serde_json::Error| {
+        anyhow::anyhow!("line {}, column {}: {}", error.line(), error.column(), object::without_place(&error))
+    };
+    let Object(file): Object<FleetFile> = serde_json::from_str(text).map_err(place)?;
+    file.checked()
+}
 
 /// A fleet as a file or a trace's `fleet` line gives it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct FleetFile {
+pub(crate) struct FleetFile {
     policy: Option<Object<PolicyFile>>,
     servers: Vec<Object<ServerFile>>,
     #[serde(default)]
@@ -42,7 +59,7 @@ impl<'de> Deserialize<'de> for ShareFile {
         let number = f64::deserialize(deserializer)?;
         let refused =
             || serde::de::Error::custom(format!("{number} is no share: use 0 to 1 with at most three decimals"));
-        parse_share(number).map(Self).ok_or_else(refused)
+        Share::from_decimal(number).map(Self).ok_or_else(refused)
     }
 }
 
@@ -106,12 +123,12 @@ fn parsed_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Co
 }
 
 impl FleetFile {
-    /// The fleet, and the policy if the file has one.
-    pub(super) fn checked(self) -> anyhow::Result<(Fleet, Option<Policy>)> {
+    /// Refuses what cannot be.
+    pub(crate) fn checked(self) -> anyhow::Result<Declared> {
         let policy = self.policy.as_ref().map(|Object(file)| policy(file)).transpose()?;
         let servers = self.servers.into_iter().map(|Object(file)| server(file)).collect();
         let routes = self.routes.into_iter().map(|Object(file)| route(file)).collect();
-        Ok((Fleet::new(servers, routes)?, policy))
+        Ok(Declared { fleet: Fleet::new(servers, routes)?, policy })
     }
 }
 

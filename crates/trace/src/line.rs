@@ -10,14 +10,19 @@ use quorate_core::report::{Health, Report, Sequence};
 use quorate_core::time::Moment;
 use serde::{Deserialize, Deserializer};
 
-use super::fleet_file::FleetFile;
-use super::json::{self, Object};
+use crate::fleet::{Declared, FleetFile};
+use crate::object::{self, Object};
 
 /// What a line says.
-pub(super) enum Line {
+#[derive(Debug)]
+pub enum Line {
+    /// One round of a witness.
     Report(Report),
+    /// The aggregator listens again after a pause of its own.
     Resumed,
-    Fleet(FleetFile),
+    /// A new inventory, and a new policy if it has one.
+    Fleet(Declared),
+    /// Say what is found.
     Evaluate,
 }
 
@@ -111,10 +116,10 @@ impl<'de> Deserialize<'de> for Outcomes {
     }
 }
 
-/// Parses one line that is not blank.
-pub(super) fn parse(text: &str, fleet: &Fleet) -> anyhow::Result<(Moment, Line)> {
+/// Parses one line that is not blank, against the fleet of its moment.
+pub fn parse(text: &str, fleet: &Fleet) -> anyhow::Result<(Moment, Line)> {
     let Object(line): Object<TraceLine> = serde_json::from_str(text)
-        .map_err(|error| anyhow::anyhow!("column {}: {}", error.column(), json::without_place(&error)))?;
+        .map_err(|error| anyhow::anyhow!("column {}: {}", error.column(), object::without_place(&error)))?;
     if line.at_ms > Moment::MAX.as_ms() {
         bail!("at_ms {} is beyond the largest moment, {}", line.at_ms, Moment::MAX.as_ms());
     }
@@ -156,7 +161,7 @@ pub(super) fn parse(text: &str, fleet: &Fleet) -> anyhow::Result<(Moment, Line)>
             ..
         } => match (resumed, fleet, evaluate) {
             (Some(true), None, None) => Line::Resumed,
-            (None, Some(Object(file)), None) => Line::Fleet(file),
+            (None, Some(Object(file)), None) => Line::Fleet(file.checked()?),
             (None, None, Some(true)) => Line::Evaluate,
             _ => bail!("say exactly one of a report, \"resumed\": true, \"fleet\": {{…}} or \"evaluate\": true"),
         },

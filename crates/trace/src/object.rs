@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
 /// A `T` that was written as an object.
 #[derive(Debug)]
-pub(super) struct Object<T>(pub T);
+pub(crate) struct Object<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -30,7 +30,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 /// A JSON error without the place at its end, which the caller names better.
-pub(super) fn without_place(error: &serde_json::Error) -> String {
+pub(crate) fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     text.strip_suffix(&place).unwrap_or(&text).to_string()

@@ -1,0 +1,34 @@
+//! An edge of the monitoring topology: what an observer remembers of a subject's last ten probes, and whether it has alerted.
+
+use crate::rival::tuning::Rounds;
+
+/// The last probes that count.
+const PROBES: u32 = 10;
+
+/// An observer's memory of a subject, since the last change of the membership.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Edge {
+    /// The last probes, the latest in the lowest bit; a set bit failed.
+    window: u16,
+    is_known: bool,
+    /// It alerted; nothing takes that back.
+    is_faulty: bool,
+}
+
+impl Edge {
+    /// Takes a probe; so many failures among the last ten are an alert.
+    pub fn take(&mut self, failed: bool, failures: Rounds) {
+        self.window = (self.window << 1 | u16::from(failed)) & ((1 << PROBES) - 1);
+        self.is_known = true;
+        self.is_faulty |= self.window.count_ones() >= u32::from(failures);
+    }
+
+    pub fn is_faulty(self) -> bool {
+        self.is_faulty
+    }
+
+    /// Whether the last probe succeeded.
+    pub fn was_reached(self) -> bool {
+        self.is_known && self.window & 1 == 0
+    }
+}
