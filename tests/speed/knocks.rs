@@ -5,94 +5,99 @@ use std::process::Command;
 use std::time::Duration;
 
 use quorate_tests::clock::wait_for;
-use serde_json::{Value, json};
 
 use crate::blackbox::Blackbox;
 use crate::exporter::{self, BLACKBOX};
+use crate::figure;
 use crate::kind::Kind;
 use crate::mesh::{Mesh, Work};
 use crate::peers::Peers;
 
 /// What an agent knocks on in a round at the defaults, and so how many knocks share a report and a self-check.
 const PEERS: u16 = 30;
-/// A round of them, 240 times shorter than at the defaults: a busy machine still has the time to report each.
-const INTERVAL: Duration = Duration::from_millis(250);
 /// Each of the three is measured so often.
 const TURNS: usize = 5;
-/// Knocks in each.
-const KNOCKS: u32 = 750;
-/// Knocks that go before each, for whoever was just woken.
-const WARM_UP: u64 = 3 * PEERS as u64;
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(240);
 
-/// A row for each kind.
-pub fn measure(peers: &Peers) -> Vec<Value> {
-    Kind::ALL.into_iter().map(|kind| row(peers, kind)).collect()
+/// Figures for each kind: `‹kind› agent`, `‹kind› bare` and, but for QUIC, `‹kind› blackbox`.
+pub fn measure(peers: &Peers) {
+    for kind in Kind::ALL {
+        turns(peers, kind);
+    }
 }
 
-fn row(peers: &Peers, kind: Kind) -> Value {
-    let mesh = Mesh::start(peers, Work { kind, peers: PEERS, interval: INTERVAL, speed: 1 });
-    let version = exporter::version(BLACKBOX);
-    let mut blackbox = match (&version, kind) {
-        (Ok(_), Kind::Tls | Kind::Tcp) => Some(Blackbox::start()),
-        (Err(_), _) | (_, Kind::Quic) => None,
+/// How a kind is paced. The time that a knock takes costs no processor, but the bench's own.
+fn work(kind: Kind) -> Work {
+    match kind {
+        // A round 240 times shorter than at the defaults: a busy machine still has the time to report each.
+        Kind::Tls | Kind::Tcp => Work { kind, peers: PEERS, interval: Duration::from_millis(250), speed: 1 },
+        // A connection that was closed is kept until late packets have come: here a tenth of its half second.
+        Kind::Quic => Work { kind, peers: PEERS, interval: Duration::from_secs(2), speed: 10 },
+    }
+}
+
+/// Knocks in each turn: whole rounds.
+fn knocks(kind: Kind) -> u16 {
+    match kind {
+        Kind::Tls | Kind::Tcp => 25 * PEERS,
+        Kind::Quic => 5 * PEERS,
+    }
+}
+
+fn turns(peers: &Peers, kind: Kind) {
+    let mesh = Mesh::start(peers, work(kind));
+    let mut blackbox = match kind {
+        Kind::Tls | Kind::Tcp => Some((Blackbox::start(), exporter::version(BLACKBOX))),
+        // It cannot.
+        Kind::Quic => None,
     };
-    let (mut agent, mut bare, mut black) = (Vec::new(), Vec::new(), Vec::new());
+    let name = |who: &str| format!("{} {who}", kind.as_str());
     for _ in 0..TURNS {
         mesh.agent.resume();
-        let (per_knock, reports) = agent_turn(peers, kind, &mesh);
-        agent.push(per_knock);
+        figure::span(&name("agent"), agent(peers, kind, &mesh), env!("CARGO_PKG_VERSION"));
         mesh.agent.pause();
-        bare.push(bare_turn(peers, kind));
-        black.extend(blackbox.as_mut().map(|blackbox| blackbox_turn(peers, kind, blackbox)));
-        eprintln!(
-            "{kind:?}: agent {per_knock:?} ({reports} reports), bare {:?}, blackbox {:?}",
-            bare.last(),
-            black.last()
-        );
+        figure::span(&name("bare"), bare(peers, kind), "");
+        if let Some((blackbox, version)) = &mut blackbox {
+            figure::span(&name("blackbox"), asked(peers, kind, blackbox), version);
+        }
     }
     mesh.agent.resume();
-    let (agent, bare) = (median(agent), median(bare));
-    json!({ "name": kind.as_str(), "agent": agent.as_nanos() as u64, "bare": bare.as_nanos() as u64,
-            "blackbox": if black.is_empty() { Value::Null } else { (median(black).as_nanos() as u64).into() } })
 }
 
-fn agent_turn(peers: &Peers, kind: Kind, mesh: &Mesh) -> (Duration, u64) {
+/// The whole process for whole rounds, reports and self-checks among them.
+fn agent(peers: &Peers, kind: Kind, mesh: &Mesh) -> Duration {
     let tally = peers.tally(kind);
-    let begin = tally.finished() + WARM_UP;
-    wait_for("the agent is under way", PATIENCE, || reached(tally.finished(), begin));
-    let (knocks, cpu, reports) = (tally.finished(), mesh.cpu(), mesh.reports());
-    wait_for("the agent has knocked enough", PATIENCE, || reached(tally.finished(), knocks + u64::from(KNOCKS)));
-    let (knocks, cpu, reports) = (tally.finished() - knocks, mesh.cpu() - cpu, mesh.reports() - reports);
+    let counted = |wanted: u64| {
+        let now = tally.finished();
+        if now >= wanted { Ok(now) } else { Err(format!("{now} of {wanted}")) }
+    };
+    // What it missed while it was stopped is behind it then.
+    let begin = tally.finished() + 3 * u64::from(PEERS);
+    let begin = wait_for("the agent is under way", PATIENCE, || counted(begin));
+    let (cpu, reports) = (mesh.cpu(), mesh.reports());
+    let end = wait_for("the agent has knocked enough", PATIENCE, || counted(begin + u64::from(knocks(kind))));
+    let (knocks, cpu, reports) = (end - begin, mesh.cpu() - cpu, mesh.reports() - reports);
     // One may be under way at each end.
-    assert!(reports + 2 >= knocks / u64::from(PEERS), "{knocks} knocks make {reports} reports");
+    assert!(reports + 2 >= knocks / u64::from(PEERS), "{knocks} knocks made {reports} reports");
     assert!(mesh.unacknowledged() < 10, "the aggregator does not acknowledge");
-    (cpu / knocks as u32, reports)
+    cpu / knocks as u32
 }
 
-fn reached(now: u64, wanted: u64) -> Result<(), String> {
-    if now >= wanted { Ok(()) } else { Err(format!("{now} of {wanted}")) }
-}
-
-fn bare_turn(peers: &Peers, kind: Kind) -> Duration {
+fn bare(peers: &Peers, kind: Kind) -> Duration {
     let mut bare = Command::new(env::current_exe().unwrap());
-    bare.args(["bare", kind.as_str(), &peers.address(kind, 0).to_string(), &peers.certificate, &KNOCKS.to_string()]);
-    let output = bare.output().unwrap();
+    bare.args(["bare", kind.as_str(), &peers.address(kind, 0).to_string(), &peers.certificate]);
+    let output = bare.arg(knocks(kind).to_string()).output().unwrap();
     assert!(output.status.success(), "the bare loop failed: {}", String::from_utf8_lossy(&output.stderr));
     Duration::from_nanos(String::from_utf8_lossy(&output.stdout).trim().parse().unwrap())
 }
 
-fn blackbox_turn(peers: &Peers, kind: Kind, blackbox: &mut Blackbox) -> Duration {
-    let knock = |blackbox: &mut Blackbox, number| {
-        blackbox.knock(kind, peers.address(kind, (number % u32::from(PEERS)) as u16));
+fn asked(peers: &Peers, kind: Kind, blackbox: &mut Blackbox) -> Duration {
+    let mut ask = |knocks: u16| {
+        for number in 0..knocks {
+            blackbox.knock(kind, peers.address(kind, number % PEERS));
+        }
+        blackbox.cpu()
     };
-    (0..WARM_UP as u32).for_each(|number| knock(blackbox, number));
-    let cpu = blackbox.cpu();
-    (0..KNOCKS).for_each(|number| knock(blackbox, number));
-    (blackbox.cpu() - cpu) / KNOCKS
-}
-
-fn median(mut spans: Vec<Duration>) -> Duration {
-    spans.sort_unstable();
-    spans[spans.len() / 2]
+    let cpu = ask(3 * PEERS);
+    (ask(knocks(kind)) - cpu) / u32::from(knocks(kind))
 }

@@ -4,15 +4,17 @@
 use std::time::Duration;
 
 use quorate_tests::clock::wait_for;
-use serde_json::{Value, json};
+use quorate_tests::vitals::Vitals;
 
 use crate::blackbox::Blackbox;
 use crate::exporter::{self, BLACKBOX, Exporter, NODE};
-use crate::footprint::Footprint;
+use crate::figure;
 use crate::kind::Kind;
 use crate::mesh::{Mesh, Work};
 use crate::peers::Peers;
 
+/// Nobody, a round at the defaults, and a fleet.
+const SIZES: [u16; 3] = [0, 30, 1_000];
 /// Rounds that are over before it is looked: a heap has its size by then.
 const ROUNDS: u64 = 5;
 /// What each knock may take of a round, peers and agent together, on a busy machine.
@@ -21,39 +23,49 @@ const SLOT: Duration = Duration::from_millis(4);
 const ROUND_LEAST: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A row for each size.
-pub fn measure(peers: &Peers) -> Vec<Value> {
-    [0, 30, 1_000].into_iter().map(|count| row(peers, count)).collect()
+/// For each size, in KiB and pieces: `resident`, `anonymous` and `descriptors` of `agent`, `blackbox` and `node`.
+pub fn measure(peers: &Peers) {
+    for size in SIZES {
+        tell("agent", size, agent(peers, size), env!("CARGO_PKG_VERSION"));
+        if size == 0 {
+            tell("node", size, idle_exporter(), &exporter::version(NODE));
+        } else {
+            tell("blackbox", size, asked_exporter(peers, size), &exporter::version(BLACKBOX));
+        }
+    }
 }
 
-fn row(peers: &Peers, count: u16) -> Value {
-    let interval = (SLOT * u32::from(count)).max(ROUND_LEAST);
-    let mesh = Mesh::start(peers, Work { kind: Kind::Tls, peers: count, interval, speed: 1 });
+fn tell(who: &str, size: u16, vitals: Vitals, version: &str) {
+    let name = |what: &str| format!("{what} {who} {size}");
+    figure::count(&name("resident"), vitals.memory_kib, version);
+    figure::count(&name("anonymous"), vitals.anonymous_kib, version);
+    figure::count(&name("descriptors"), vitals.descriptors as u64, version);
+}
+
+fn agent(peers: &Peers, size: u16) -> Vitals {
+    let interval = (SLOT * u32::from(size)).max(ROUND_LEAST);
+    let mesh = Mesh::start(peers, Work { kind: Kind::Tls, peers: size, interval, speed: 1 });
     let (knocks, reports) = (peers.tally(Kind::Tls).finished(), mesh.reports());
     wait_for("the agent has gone some rounds", PATIENCE, || {
         let (knocks, reports) = (peers.tally(Kind::Tls).finished() - knocks, mesh.reports() - reports);
-        let is_enough = knocks >= ROUNDS * u64::from(count) && reports >= ROUNDS;
+        let is_enough = knocks >= ROUNDS * u64::from(size) && reports >= ROUNDS;
         if is_enough { Ok(()) } else { Err(format!("{knocks} knocks, {reports} reports")) }
     });
-    let agent = Footprint::of(mesh.agent.pid());
-    let other = if count == 0 { idle_exporter() } else { exporter(peers, count) };
-    json!({ "peers": count, "agent": agent.to_json(), "against": other.map(Footprint::to_json) })
+    Vitals::of(mesh.agent.pid())
 }
 
 /// An exporter that is scraped and does nothing else.
-fn idle_exporter() -> Option<Footprint> {
-    exporter::version(NODE).ok()?;
+fn idle_exporter() -> Vitals {
     let mut exporter = Exporter::start(NODE, |_, _| {});
     (0..ROUNDS).for_each(|_| drop(exporter.get("/metrics")));
-    Some(exporter.footprint())
+    exporter.vitals()
 }
 
 /// The blackbox exporter after as many knocks.
-fn exporter(peers: &Peers, count: u16) -> Option<Footprint> {
-    exporter::version(BLACKBOX).ok()?;
+fn asked_exporter(peers: &Peers, size: u16) -> Vitals {
     let mut blackbox = Blackbox::start();
     for _ in 0..ROUNDS {
-        (0..count).for_each(|number| _ = blackbox.knock(Kind::Tls, peers.address(Kind::Tls, number)));
+        (0..size).for_each(|number| _ = blackbox.knock(Kind::Tls, peers.address(Kind::Tls, number)));
     }
-    Some(blackbox.footprint())
+    blackbox.vitals()
 }

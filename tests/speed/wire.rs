@@ -4,41 +4,41 @@
 use std::time::Duration;
 
 use quorate_tests::clock::wait_for;
-use serde_json::{Value, json};
 
 use crate::blackbox::Blackbox;
 use crate::exporter::{self, BLACKBOX};
+use crate::figure;
 use crate::kind::Kind;
 use crate::mesh::{Mesh, Work};
 use crate::peers::Peers;
 
 const PEERS: u16 = 30;
-const INTERVAL: Duration = Duration::from_millis(500);
+const INTERVAL: Duration = Duration::from_secs(1);
 /// Reports whose bytes are counted.
-const REPORTS: u64 = 20;
+const REPORTS: u64 = 10;
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Bytes of a knock of each kind, of a report, and of the answers in its place.
-pub fn measure(peers: &Peers) -> Value {
-    let mut knocks = serde_json::Map::new();
-    let mut per_report = 0;
-    for kind in Kind::ALL {
-        let mesh = Mesh::start(peers, Work { kind, peers: PEERS, interval: INTERVAL, speed: 1 });
+/// Bytes both ways: `bytes ‹kind›` of a knock, `bytes report` of a report and its receipt, `bytes answers` of what the
+/// exporter says in its place.
+pub fn measure(peers: &Peers) {
+    for kind in [Kind::Tls, Kind::Quic] {
+        // As for processor time: what is waited for after a QUIC connection is cut short.
+        let speed = if kind == Kind::Quic { 25 } else { 1 };
+        let mesh = Mesh::start(peers, Work { kind, peers: PEERS, interval: INTERVAL, speed });
         let tally = peers.tally(kind);
-        wait_for("the first round is reported", PATIENCE, || more(mesh.reports(), 3));
-        let (reports, bytes) = (mesh.reports(), mesh.line.bytes());
-        let (finished, knocked) = (tally.finished(), tally.bytes());
-        wait_for("more rounds are reported", PATIENCE, || more(mesh.reports(), reports + REPORTS));
-        per_report = (mesh.line.bytes() - bytes) / (mesh.reports() - reports);
-        knocks.insert(kind.as_str().to_owned(), ((tally.bytes() - knocked) / (tally.finished() - finished)).into());
+        let reported = |wanted: u64| {
+            let now = mesh.reports();
+            if now >= wanted { Ok(now) } else { Err(format!("{now} of {wanted}")) }
+        };
+        let begin = wait_for("the first rounds are reported", PATIENCE, || reported(3));
+        let (line, knocks, knocked) = (mesh.line.bytes(), tally.finished(), tally.bytes());
+        let end = wait_for("more rounds are reported", PATIENCE, || reported(begin + REPORTS));
+        figure::count(&format!("bytes {}", kind.as_str()), (tally.bytes() - knocked) / (tally.finished() - knocks), "");
+        if kind == Kind::Tls {
+            figure::count("bytes report", (mesh.line.bytes() - line) / (end - begin), "");
+        }
     }
-    let answers = exporter::version(BLACKBOX).ok().map(|_| {
-        let mut blackbox = Blackbox::start();
-        (0..PEERS).map(|number| blackbox.knock(Kind::Tls, peers.address(Kind::Tls, number))).sum::<usize>()
-    });
-    json!({ "knock": knocks, "report": per_report, "answers": answers })
-}
-
-fn more(now: u64, wanted: u64) -> Result<(), String> {
-    if now >= wanted { Ok(()) } else { Err(format!("{now} of {wanted}")) }
+    let mut blackbox = Blackbox::start();
+    let answers = (0..PEERS).map(|number| blackbox.knock(Kind::Tls, peers.address(Kind::Tls, number)) as u64);
+    figure::count("bytes answers", answers.sum(), &exporter::version(BLACKBOX));
 }

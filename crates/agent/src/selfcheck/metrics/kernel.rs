@@ -13,7 +13,8 @@ pub(super) struct Ticks {
 impl Ticks {
     /// From `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. What follows is part of user and nice.
     pub(super) fn of(stat: &str) -> Option<Self> {
-        let ticks: Vec<u64> = stat.strip_prefix("cpu ")?.lines().next()?.split_whitespace().flat_map(str::parse).collect();
+        let ticks: Vec<u64> =
+            stat.strip_prefix("cpu ")?.lines().next()?.split_whitespace().flat_map(str::parse).collect();
         let all = ticks.iter().take(8).sum();
         let idle = ticks.get(3)? + ticks.get(4)?;
         Some(Self { busy: all - idle, all })
