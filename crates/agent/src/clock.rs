@@ -5,10 +5,14 @@
 //! claim that is passed on and never calculated with, but to compare it with the aggregator's.
 
 use std::sync::OnceLock;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::time::{ClockId, clock_gettime};
 use quorate_core::time::Moment;
+use tokio::time::Instant;
+
+#[cfg(feature = "simulation")]
+use crate::simulation::host;
 
 /// Measures one span, to the microsecond.
 #[derive(Debug, Clone, Copy)]
@@ -26,18 +30,30 @@ impl Stopwatch {
 
 /// Time since boot, suspended time included.
 pub(crate) fn since_boot() -> Moment {
+    #[cfg(feature = "simulation")]
+    if let Some(host) = host() {
+        return host.since_boot();
+    }
     let time = clock_gettime(ClockId::CLOCK_BOOTTIME).expect("every kernel since 2.6.39 has CLOCK_BOOTTIME");
     Moment::from_ms(Duration::from(time).as_millis() as u64)
 }
 
 /// The wall clock, Unix milliseconds.
 pub(crate) fn wall() -> Moment {
+    #[cfg(feature = "simulation")]
+    if let Some(host) = host() {
+        return host.wall();
+    }
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment::from_ms(since_epoch.as_millis() as u64)
 }
 
 /// Names this boot of the machine: moments since boot of two boots cannot be compared. No process sees two.
 pub(crate) fn boot_id() -> [u8; 16] {
+    #[cfg(feature = "simulation")]
+    if let Some(host) = host() {
+        return host.boot_id();
+    }
     static ID: OnceLock<[u8; 16]> = OnceLock::new();
     *ID.get_or_init(read_boot_id)
 }

@@ -18,7 +18,7 @@ pub const PART: Part = Part {
     measure,
 };
 
-const SPEED: Program = Program::example("quorate-tests", "speed-agent");
+const SPEED: Program = Program::bin("quorate-speed", "quorate-speed");
 
 const BLACKBOX: &str = "prometheus-blackbox-exporter";
 const NODE: &str = "prometheus-node-exporter";
