@@ -4,8 +4,9 @@ use std::fs;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use quorate_tests::vitals::Vitals;
+
 use crate::exporter::{BLACKBOX, Exporter};
-use crate::footprint::Footprint;
 use crate::kind::Kind;
 
 /// `tcp` is the package's `tcp_connect`; `tls` differs from it in the least that makes a handshake. It does not look at the
@@ -38,7 +39,7 @@ impl Blackbox {
     }
 
     /// What it holds.
-    pub fn footprint(&self) -> Footprint {
-        self.0.footprint()
+    pub fn vitals(&self) -> Vitals {
+        self.0.vitals()
     }
 }

@@ -2,9 +2,8 @@
 //! people use for this, memory, descriptors, and bytes on the wire. A real `quorate-agent` reports to a real aggregator; its
 //! peers are listeners of this program, on loopback. `cargo xtask bench` builds and runs it, and shows what it found.
 //!
-//! Without arguments it measures all and prints a JSON array of rows on its last line; with names of groups (`knocks`,
-//! `memory`, `holes`, `wire`), those. What it does meanwhile is told on standard error. `bare KIND ADDRESS SHA256 COUNT` is
-//! what it runs itself as, in a process of its own, to be measured.
+//! Its arguments are groups of figures: `knocks`, `memory`, `wire`. `bare KIND ADDRESS SHA256 COUNT` is what it runs itself as,
+//! in a process of its own, to be measured.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the command line: printing is its job")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot be set up has nothing to say; the panic says where")]
@@ -12,7 +11,7 @@
 mod bare;
 mod blackbox;
 mod exporter;
-mod footprint;
+mod figure;
 mod kind;
 mod knocks;
 mod memory;
@@ -24,8 +23,6 @@ mod wire;
 use std::env;
 use std::process::ExitCode;
 
-use serde_json::{Map, Value};
-
 use crate::peers::Peers;
 
 fn main() -> ExitCode {
@@ -36,17 +33,16 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let peers = Peers::open();
-    let asked = |group| words.is_empty() || words.contains(&group);
-    let mut found = Map::new();
-    if asked("knocks") {
-        found.insert("knocks".to_owned(), knocks::measure(&peers).into());
+    for group in words {
+        match group {
+            "knocks" => knocks::measure(&peers),
+            "memory" => memory::measure(&peers),
+            "wire" => wire::measure(&peers),
+            other => {
+                eprintln!("'{other}' is no group of figures: knocks, memory, wire");
+                return ExitCode::FAILURE;
+            }
+        }
     }
-    if asked("memory") {
-        found.insert("memory".to_owned(), memory::measure(&peers).into());
-    }
-    if asked("wire") {
-        found.insert("wire".to_owned(), wire::measure(&peers));
-    }
-    println!("{}", Value::from(found));
     ExitCode::SUCCESS
 }

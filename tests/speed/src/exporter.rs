@@ -2,15 +2,15 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
 use quorate_tests::clock::{cpu_of, wait_for};
 use quorate_tests::machine::program_path;
 use quorate_tests::process::{Process, Spawn};
+use quorate_tests::vitals::Vitals;
 use tempfile::TempDir;
-
-use crate::footprint::Footprint;
 
 /// The one that looks at its host.
 pub const NODE: &str = "prometheus-node-exporter";
@@ -26,14 +26,16 @@ pub struct Exporter {
     _folder: TempDir,
 }
 
-/// Which version is installed, or how to get one.
-pub fn version(program: &str) -> Result<String, String> {
-    let path =
-        program_path(program).ok_or_else(|| format!("{program} is not installed (apt-get install {program})"))?;
-    let output = Command::new(path).arg("--version").output().map_err(|error| format!("{program}: {error}"))?;
+/// Which version is installed.
+pub fn version(program: &str) -> String {
+    let output = Command::new(path(program)).arg("--version").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     let version = text.split("version ").nth(1).and_then(|rest| rest.split([' ', ',']).next());
-    Ok(version.unwrap_or("unknown").to_owned())
+    version.unwrap_or("unknown").to_owned()
+}
+
+fn path(program: &str) -> PathBuf {
+    program_path(program).unwrap_or_else(|| panic!("{program} is not installed (apt-get install {program})"))
 }
 
 impl Exporter {
@@ -42,7 +44,7 @@ impl Exporter {
         let folder = tempfile::tempdir().unwrap();
         // It cannot be asked which port the system gave it.
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
-        let mut command = Command::new(program_path(program).expect("its version was asked for"));
+        let mut command = Command::new(path(program));
         command.arg("--web.listen-address").arg(free.to_string());
         configure(&mut command, &folder);
         let log = folder.path().join("log");
@@ -81,8 +83,8 @@ impl Exporter {
     }
 
     /// What it holds.
-    pub fn footprint(&self) -> Footprint {
-        Footprint::of(self.process.pid())
+    pub fn vitals(&self) -> Vitals {
+        Vitals::of(self.process.pid())
     }
 
     fn chunks(&mut self) -> String {

@@ -1,5 +1,6 @@
 //! One real agent with as many peers as wanted, and the real aggregator that it reports to.
 
+use std::env;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,7 +8,6 @@ use std::process::Command;
 use std::time::Duration;
 
 use quorate_tests::clock::{cpu_of, wait_for};
-use quorate_tests::machine::workspace_binary;
 use quorate_tests::process::{Process, Spawn};
 use tempfile::TempDir;
 
@@ -46,7 +46,7 @@ impl Mesh {
         let folder = tempfile::tempdir().unwrap();
         let (data, fleet) = (folder.path().join("aggregator"), folder.path().join("fleet.toml"));
         fs::write(&fleet, inventory(peers, work)).unwrap();
-        let mut serve = Command::new(workspace_binary("quorate-aggregator"));
+        let mut serve = Command::new(program("quorate-aggregator"));
         serve.arg("serve").arg("--data-dir").arg(&data).arg("--fleet").arg(&fleet);
         serve.args(["--listen-gateway", "127.0.0.1:0", "--listen-api", "127.0.0.1:0", "--gateway-name", "127.0.0.1"]);
         let mut aggregator = start("aggregator", serve, &folder);
@@ -65,9 +65,9 @@ impl Mesh {
             folder.path().join("agent").display(),
         );
         fs::write(&config, text).unwrap();
-        let mut ask = Command::new(workspace_binary("quorate-aggregator"));
+        let mut ask = Command::new(program("quorate-aggregator"));
         let printed = output(ask.args(["enroll", WITNESS]).arg("--data-dir").arg(&data));
-        let mut enroll = Command::new(workspace_binary("quorate-agent"));
+        let mut enroll = Command::new(program("quorate-agent"));
         output(
             enroll
                 .arg("--config")
@@ -76,7 +76,7 @@ impl Mesh {
                 .arg(line.address.to_string())
                 .arg(printed.trim()),
         );
-        let mut run = Command::new(workspace_binary("quorate-agent"));
+        let mut run = Command::new(program("quorate-agent"));
         run.arg("run").arg("--config").arg(&config);
         let agent = start("agent", run, &folder);
         let mesh = Self { agent, line, _aggregator: aggregator, folder };
@@ -128,6 +128,11 @@ fn inventory(peers: &Peers, work: Work) -> String {
         ));
     }
     text
+}
+
+/// A program of ours that was built together with this one.
+fn program(name: &str) -> PathBuf {
+    env::current_exe().unwrap().with_file_name(name)
 }
 
 fn start(name: &str, command: Command, folder: &TempDir) -> Process {
