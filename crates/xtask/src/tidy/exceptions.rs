@@ -11,8 +11,12 @@ pub const NAMES_SQLX: &[(&str, &str)] =
     &[("crates/aggregator/src/cli/serve.rs", "the default log filter quiets the crate by its name")];
 
 /// Files outside the agent that may name it, by prefix.
-pub const NAMES_THE_AGENT: &[(&str, &str)] =
-    &[("crates/aggregator/src/demo", "the demo runs agents and aggregator in one process"), RENEWAL, SIMULATION, FUZZED];
+pub const NAMES_THE_AGENT: &[(&str, &str)] = &[
+    ("crates/aggregator/src/demo", "the demo runs agents and aggregator in one process"),
+    RENEWAL,
+    SIMULATION,
+    FUZZED,
+];
 
 /// Files outside the aggregator that may name it, by prefix.
 pub const NAMES_THE_AGGREGATOR: &[(&str, &str)] = &[RENEWAL, SIMULATION, FUZZED];
