@@ -37,8 +37,10 @@ use self::tuning::{Knobs, Rounds};
 pub enum Kind {
     /// Ceph's monitors and OSDs.
     Ceph,
-    /// Rapid's multi-process cut detection.
+    /// Rapid's multi-process cut detection, as it is implemented.
     Rapid,
+    /// The same with the paper's reinforcement.
+    RapidReinforcing,
     /// Cloudflare's majority of regions, each the majority of its data centers.
     Cloudflare,
     /// Route 53's 18 % of health checkers.
@@ -53,14 +55,23 @@ pub enum Kind {
 
 impl Kind {
     /// All, in the order of the table.
-    pub const ALL: [Self; 7] =
-        [Self::Ceph, Self::Rapid, Self::Cloudflare, Self::Route53, Self::Maddash, Self::Majority, Self::AnyWitness];
+    pub const ALL: [Self; 8] = [
+        Self::Ceph,
+        Self::Rapid,
+        Self::RapidReinforcing,
+        Self::Cloudflare,
+        Self::Route53,
+        Self::Maddash,
+        Self::Majority,
+        Self::AnyWitness,
+    ];
 
     /// How it is called in the table.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ceph => "ceph",
             Self::Rapid => "rapid",
+            Self::RapidReinforcing => "rapid_reinforcing",
             Self::Cloudflare => "cloudflare",
             Self::Route53 => "route53",
             Self::Maddash => "maddash",
@@ -75,6 +86,7 @@ impl Kind {
         match self {
             Self::Ceph => Box::new(Rival::new(name, setting, ceph::Ceph::new(setting, knob))),
             Self::Rapid => Box::new(Rival::new(name, setting, rapid::Rapid::new(setting, knob))),
+            Self::RapidReinforcing => Box::new(Rival::new(name, setting, rapid::Rapid::reinforcing(setting, knob))),
             Self::Cloudflare => Box::new(Rival::new(name, setting, cloudflare::Cloudflare::new(setting, knob))),
             Self::Route53 => Box::new(Rival::new(name, setting, route53::Route53::new(setting, knob))),
             Self::Maddash => Box::new(Rival::new(name, setting, maddash::Maddash::new(setting, knob))),

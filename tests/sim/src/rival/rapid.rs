@@ -12,7 +12,8 @@
 //! - A cut is proposed when some process has H alerts and none has L or more but fewer than H; it takes all that have H.
 //! - Implicit alerts: an observer that has L alerts itself counts as one that alerts about a process that has L.
 //! - Reinforcement: of a process that stays between L and H for a time that the paper leaves open, here ten probes as long as
-//!   an edge's memory, all observers alert. The implementation has none of it.
+//!   an edge's memory, all observers alert. The implementation has none of it, and one process that stays there holds up all
+//!   cuts. So there are two of it: as implemented, and with reinforcement as in the paper.
 //! - A process that leaves tells its observers, who alert at once.
 //! - With a change all alerts are gone. An edge that stays (all but those of who came or went, §4.1) remembers its probes, and
 //!   alerts again with its next one if it has reason to. The implementation makes all edges anew, which finds a second group of
@@ -56,7 +57,8 @@ const REINFORCED_AFTER: u32 = 10;
 /// The rule.
 pub(super) struct Rapid {
     failures: Rounds,
-    reinforced_after: Duration,
+    /// As implemented, nobody is.
+    reinforced_after: Option<Duration>,
     edges: Grid<Edge>,
     rings: Rings,
     /// The plan that the rings are made for.
@@ -88,7 +90,7 @@ impl Rapid {
         let subjects = mesh.column(MEMBER);
         Self {
             failures: knob.unwrap_or(FAILURES),
-            reinforced_after: setting.interval * REINFORCED_AFTER,
+            reinforced_after: None,
             edges: mesh.grid(Edge::default()),
             rings: Rings::new(&mesh, K, |_| true),
             planned: mesh.plan.version,
@@ -96,6 +98,11 @@ impl Rapid {
             leaving: vec![false; mesh.fleet.servers().len()],
             is_stirred: true,
         }
+    }
+
+    /// The same with reinforcement.
+    pub fn reinforcing(setting: &Setting, knob: Option<Rounds>) -> Self {
+        Self { reinforced_after: Some(setting.interval * REINFORCED_AFTER), ..Self::new(setting, knob) }
     }
 
     /// How many alerts stand against each member.
@@ -121,7 +128,7 @@ impl Rapid {
             let since = *subject.unstable_since.get_or_insert(at);
             if !is_unstable(*tally) {
                 subject.unstable_since = None;
-            } else if at.since(since) >= self.reinforced_after {
+            } else if self.reinforced_after.is_some_and(|span| at.since(since) >= span) {
                 subject.is_reinforced = true;
                 is_more = true;
             }

@@ -10,7 +10,7 @@ const PROBES: u32 = 10;
 pub(super) struct Edge {
     /// The last probes, the latest in the lowest bit; a set bit failed.
     window: u16,
-    /// Since the last change of the membership a probe succeeded.
+    /// The last probe succeeded, since the last change of the membership.
     was_reached: bool,
     /// Since then it alerted; nothing takes that back.
     is_faulty: bool,
@@ -20,7 +20,7 @@ impl Edge {
     /// Takes a probe; so many failures among the last ten are an alert. Returns whether it alerts from then on.
     pub fn take(&mut self, failed: bool, failures: Rounds) -> bool {
         self.window = (self.window << 1 | u16::from(failed)) & ((1 << PROBES) - 1);
-        self.was_reached |= !failed;
+        self.was_reached = !failed;
         let was_faulty = self.is_faulty;
         self.is_faulty |= self.window.count_ones() >= u32::from(failures);
         self.is_faulty && !was_faulty

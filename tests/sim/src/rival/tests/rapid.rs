@@ -97,11 +97,13 @@ fn two_alerts_are_noise_and_three_hold_up_all_others() {
 fn one_that_stays_between_the_marks_is_reinforced_into_the_cut() {
     let fleet = plain(40);
     let (target, observers) = observed_by_ten(&fleet);
-    let mut play = Play::of(Kind::Rapid, &fleet);
+    let mut play = Play::of(Kind::RapidReinforcing, &fleet);
     let looks = seen_down(|witness| observers[..3].contains(&witness), target);
     play.rounds(FAILURES, &looks);
     assert_eq!(play.rounds(9, &looks).concat(), NOBODY);
     assert_eq!(play.round(&looks), [target]);
+    let mut as_implemented = Play::of(Kind::Rapid, &fleet);
+    assert_eq!(as_implemented.rounds(30, &looks).concat(), NOBODY);
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn who_was_reinforced_stays_so_while_another_holds_up_the_cut() {
     let strangers = |server: &usize| *server != target && !observers.contains(server);
     let other = (0..40).find(strangers).expect("forty are more");
     let watching = self::observers(&fleet, other);
-    let mut play = Play::of(Kind::Rapid, &fleet);
+    let mut play = Play::of(Kind::RapidReinforcing, &fleet);
     let lost = |witness: usize, looked_at: usize| looked_at == target && observers[..3].contains(&witness);
     play.rounds(10, |witness, looked_at| if lost(witness, looked_at) { Look::Down } else { Look::Up });
     // Just before the first is reinforced, another one comes between the marks for ten rounds of its own.

@@ -109,6 +109,7 @@ fn a_monitor_s_findings_hold_while_nothing_is_reported() {
 #[test]
 fn a_membership_holds_while_no_edge_fails() {
     assert_same("rapid", |setting| rapid::Rapid::new(setting, None));
+    assert_same("rapid, reinforcing", |setting| rapid::Rapid::reinforcing(setting, None));
 }
 
 #[test]
