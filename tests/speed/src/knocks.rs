@@ -47,7 +47,7 @@ fn knocks(kind: Kind) -> u16 {
 fn turns(peers: &Peers, kind: Kind) {
     let mesh = Mesh::start(peers, work(kind));
     let mut blackbox = match kind {
-        Kind::Tls | Kind::Tcp => Some((Blackbox::start(), exporter::version(BLACKBOX))),
+        Kind::Tls | Kind::Tcp => Some((Blackbox::start(peers), exporter::version(BLACKBOX))),
         // It cannot.
         Kind::Quic => None,
     };
