@@ -25,6 +25,46 @@ fn on_a_full_disk_nothing_is_lost_and_nothing_is_said_wrongly() {
     holds("disk");
 }
 
+#[test]
+fn a_database_that_is_gone_or_stopped_or_slow_loses_nothing_and_changes_no_verdict() {
+    holds("database");
+}
+
+#[test]
+fn without_a_descriptor_left_an_agent_accuses_nobody_and_an_aggregator_keeps_its_sessions() {
+    holds("descriptors");
+}
+
+#[test]
+fn who_is_stopped_accuses_nobody_and_takes_nobody_for_silent() {
+    holds("stops");
+}
+
+#[test]
+fn dates_that_step_change_nothing() {
+    holds("clocks");
+}
+
+#[test]
+fn a_flooded_gateway_keeps_its_sessions_and_its_bounds() {
+    holds("flood");
+}
+
+#[test]
+fn knocks_on_black_holes_leave_nothing_open() {
+    holds("holes");
+}
+
+#[test]
+fn agents_of_other_versions_have_a_session_or_a_clear_refusal() {
+    holds("versions");
+}
+
+#[test]
+fn a_fleet_that_lives_fast_holds_what_it_held_at_first() {
+    holds("soak");
+}
+
 /// `QUORATE_FAULTS=long` does as much as the bench.
 fn holds(name: &str) {
     let fault = ALL.iter().find(|fault| fault.name == name).expect("a test's fault has its name");

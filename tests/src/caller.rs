@@ -54,12 +54,34 @@ impl Caller {
         let connection = ClientConnection::new(Arc::clone(&self.tls), self.name.clone()).expect("the name is one");
         let mut call = StreamOwned::new(connection, stream);
         // The gateway's half of HTTP/2 begins by itself, when the caller's certificate has been found good.
-        call.read_exact(&mut [0; 9])?;
-        Ok(Call { _stream: call })
+        let mut head = [0; 9];
+        call.read_exact(&mut head)?;
+        Ok(Call { stream: call, first_payload: u32::from_be_bytes([0, head[0], head[1], head[2]]) })
+    }
+
+    /// What it says first, before it has heard anything: a `ClientHello`.
+    pub fn first_words(&self) -> Vec<u8> {
+        let mut connection = ClientConnection::new(Arc::clone(&self.tls), self.name.clone()).expect("the name is one");
+        let mut words = Vec::new();
+        connection.write_tls(&mut words).expect("memory takes it");
+        words
     }
 }
 
 /// A call that was taken. It is hung up with its handle.
 pub struct Call {
-    _stream: StreamOwned<ClientConnection, TcpStream>,
+    stream: StreamOwned<ClientConnection, TcpStream>,
+    first_payload: u32,
+}
+
+impl Call {
+    /// Bytes of the body of the gateway's first frame, whose head has been read.
+    pub fn first_payload(&self) -> u64 {
+        self.first_payload.into()
+    }
+
+    /// The bytes inside TLS, from that body on.
+    pub fn stream(&mut self) -> &mut StreamOwned<ClientConnection, TcpStream> {
+        &mut self.stream
+    }
 }

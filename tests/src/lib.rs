@@ -18,6 +18,7 @@ pub mod disk;
 pub mod edge;
 pub mod fleet;
 pub mod http;
+pub mod http2;
 pub mod machine;
 pub mod names;
 pub mod namespace;

@@ -1,12 +1,13 @@
 //! A PostgreSQL server of a test's own: its data in a temporary folder, itself a direct child.
 
 use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use nix::unistd::{User, chown, geteuid};
+use nix::unistd::{Pid, User, chown, geteuid};
 
 use crate::clock::wait_for;
 use crate::machine::{is_rootless, program_path};
@@ -73,7 +74,22 @@ impl Postgres {
 
     /// Where it is, for programs on its host.
     pub fn url(&self) -> String {
-        format!("postgres://quorate@127.0.0.1:{PORT}/postgres")
+        self.url_through(PORT)
+    }
+
+    /// The same by way of a relay that listens on another port of the host.
+    pub fn url_through(&self, port: u16) -> String {
+        format!("postgres://quorate@127.0.0.1:{port}/postgres")
+    }
+
+    /// Where it listens on its host.
+    pub fn addr(&self) -> SocketAddr {
+        SocketAddr::from((Ipv4Addr::LOCALHOST, PORT))
+    }
+
+    /// The process that all others of it are children of.
+    pub fn pid(&self) -> Pid {
+        self.process.as_ref().expect("postgres runs").pid()
     }
 
     /// Asks it something; rows come as lines, columns parted by `|`.

@@ -2,10 +2,17 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use nix::unistd::Pid;
 
+use crate::clock::pass;
 use crate::namespace::program;
+
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// At one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,4 +48,35 @@ pub fn limit_descriptors(pid: Pid, at_most: usize) {
 pub fn children(pid: Pid) -> Vec<Pid> {
     let listed = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
     listed.split_whitespace().filter_map(|word| word.parse().ok()).map(Pid::from_raw).collect()
+}
+
+/// Looks at a process all the time; what it held at most.
+pub struct Sampling {
+    over: Arc<AtomicBool>,
+    thread: JoinHandle<Vitals>,
+}
+
+impl Sampling {
+    /// Begins.
+    pub fn of(pid: Pid) -> Self {
+        let over = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&over);
+        let thread = thread::spawn(move || {
+            let mut most = Vitals::of(pid);
+            while !ends.load(Ordering::Relaxed) {
+                pass(LOOK_EVERY);
+                let now = Vitals::of(pid);
+                most.memory_kib = most.memory_kib.max(now.memory_kib);
+                most.descriptors = most.descriptors.max(now.descriptors);
+            }
+            most
+        });
+        Self { over, thread }
+    }
+
+    /// Ends.
+    pub fn end(self) -> Vitals {
+        self.over.store(true, Ordering::Relaxed);
+        self.thread.join().expect("the process runs while it is looked at")
+    }
 }

@@ -22,7 +22,7 @@ use crate::{reporter, rounds, session};
 #[cfg(test)]
 mod tests;
 
-const OUTBOX_DIR: &str = "outbox";
+pub(crate) const OUTBOX_DIR: &str = "outbox";
 /// Held by the agent that works in the data directory.
 const LOCK_FILE: &str = "lock";
 

@@ -4,10 +4,14 @@
 //! counts on while the machine is suspended) for everything that is compared with a later moment, and the wall clock, a
 //! claim that is passed on and never calculated with, but to compare it with the aggregator's.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::time::{ClockId, clock_gettime};
 use quorate_core::time::Moment;
+use tokio::time::Instant;
+
+#[cfg(feature = "simulation")]
+use crate::simulation::host;
 
 /// Measures one span, to the microsecond.
 #[derive(Debug, Clone, Copy)]
@@ -25,18 +29,30 @@ impl Stopwatch {
 
 /// Time since boot, suspended time included.
 pub(crate) fn since_boot() -> Moment {
+    #[cfg(feature = "simulation")]
+    if let Some(host) = host() {
+        return host.since_boot();
+    }
     let time = clock_gettime(ClockId::CLOCK_BOOTTIME).expect("every kernel since 2.6.39 has CLOCK_BOOTTIME");
     Moment::from_ms(Duration::from(time).as_millis() as u64)
 }
 
 /// The wall clock, Unix milliseconds.
 pub(crate) fn wall() -> Moment {
+    #[cfg(feature = "simulation")]
+    if let Some(host) = host() {
+        return host.wall();
+    }
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment::from_ms(since_epoch.as_millis() as u64)
 }
 
 /// Names this boot of the machine: moments since boot of two boots cannot be compared.
 pub(crate) fn boot_id() -> [u8; 16] {
+    #[cfg(feature = "simulation")]
+    if let Some(host) = host() {
+        return host.boot_id();
+    }
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let mut id = [0; 16];
     let mut digits = text.chars().filter_map(|c| c.to_digit(16));

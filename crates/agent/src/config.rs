@@ -5,6 +5,8 @@
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
+use quorate_core::one_line::OneLine;
+
 use crate::limits::Limits;
 
 mod file;
@@ -58,7 +60,7 @@ pub enum ServiceHow {
 
 /// One thing that is wrong with the file, as a line for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {field}: {problem}")]
+#[error("{file}:{line}: {}: {}", OneLine(.field), OneLine(.problem))]
 pub struct Fault {
     /// The file.
     pub file: String,

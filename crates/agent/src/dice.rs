@@ -10,6 +10,11 @@ pub(crate) fn seed() -> u64 {
 /// Random bytes from the system.
 pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
+    #[cfg(feature = "simulation")]
+    if let Some(host) = crate::simulation::host() {
+        host.throw(&mut bytes);
+        return bytes;
+    }
     ring::rand::SystemRandom::new().fill(&mut bytes).expect("the kernel's random generator works since boot");
     bytes
 }

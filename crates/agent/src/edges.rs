@@ -113,6 +113,7 @@ impl Edges {
             scribe.keep(chooser);
             let tick_at = chooser.poll_timeout();
             tokio::select! {
+                biased;
                 resolved = done(&mut asking) => drop(take(chooser, resolved)),
                 looked = done(&mut looking) => match looked.round {
                     Round::Full => chooser.handle_measured(&looked.results, clock::since_boot()),

@@ -22,6 +22,12 @@ pub(crate) fn write_whole_public(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    #[cfg(feature = "simulation")]
+    let mut disk = crate::simulation::host().map(|host| host.disk());
+    #[cfg(feature = "simulation")]
+    if let Some(disk) = &mut disk {
+        disk.room()?;
+    }
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)?;
     file.write_all(bytes)?;
@@ -31,6 +37,10 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let _ = fchown(file.as_file(), Some(owner.uid()), Some(owner.gid()));
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
+    #[cfg(feature = "simulation")]
+    if let Some(disk) = &mut disk {
+        disk.sync()?;
+    }
     sync_dir(dir)
 }
 

@@ -153,6 +153,10 @@ impl Gateway {
         budget: Duration,
         credentials: &Credentials,
     ) -> Result<Dialled, DialError> {
+        #[cfg(feature = "simulation")]
+        if let Some(host) = crate::simulation::host() {
+            return dial::simulated(&host, SocketAddr::new(address, self.port), budget).await;
+        }
         let silent = || io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {budget:?}"));
         let reached = timeout(budget, dial::tcp(SocketAddr::new(address, self.port), &self.sources)).await;
         let reached = reached.unwrap_or_else(|_| Err(silent())).map_err(DialError::Connect)?;

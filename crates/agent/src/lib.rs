@@ -25,7 +25,10 @@ mod rounds;
 mod selfcheck;
 mod session;
 mod shared;
+#[cfg(feature = "simulation")]
+pub mod simulation;
 mod spool;
+mod tasks;
 
 pub use agent::{RunError, run};
 pub use config::AgentConfig;

@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use quorate_core::address::{self, AddressKind};
+use quorate_core::one_line::OneLine;
 use quorate_core::plan::{ProbePlan, Target};
 use rustls_pki_types::ServerName;
 
@@ -63,7 +64,7 @@ impl Default for Limits {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// A target outside.
-    #[error("entry point '{entry_point}': {why}")]
+    #[error("entry point '{}': {}", OneLine(.entry_point), OneLine(.why))]
     Target {
         /// Which.
         entry_point: String,
@@ -71,7 +72,7 @@ pub enum Refusal {
         why: String,
     },
     /// A neutral endpoint outside.
-    #[error("control '{control}': {why}")]
+    #[error("control '{}': {}", OneLine(.control), OneLine(.why))]
     Control {
         /// Which.
         control: String,

@@ -6,6 +6,7 @@ use quorate_proto::v1;
 use tokio::sync::Notify;
 
 use crate::spool::{Observed, Spool};
+use crate::tasks;
 
 /// One for all tasks; clones share it.
 #[derive(Debug, Clone)]
@@ -52,9 +53,24 @@ impl Outbox {
         lock(&self.spool).waiting()
     }
 
+    #[cfg(feature = "simulation")]
+    pub(crate) fn all(&self) -> Vec<v1::Report> {
+        let mut spool = lock(&self.spool);
+        let mut found: Vec<v1::Report> = Vec::new();
+        while let Some(report) = spool.after(found.last().map_or(0, |last| last.sequence)) {
+            found.push(report);
+        }
+        found
+    }
+
+    #[cfg(feature = "simulation")]
+    pub(crate) fn in_memory(&self) -> Vec<v1::Report> {
+        lock(&self.spool).in_memory()
+    }
+
     async fn with<T: Send + 'static>(&self, action: impl FnOnce(&mut Spool) -> T + Send + 'static) -> T {
         let spool = Arc::clone(&self.spool);
-        tokio::task::spawn_blocking(move || action(&mut lock(&spool))).await.expect("the outbox does not panic")
+        tasks::blocking(move || action(&mut lock(&spool))).await.expect("the outbox does not panic")
     }
 }
 

@@ -60,6 +60,7 @@ pub(crate) async fn run(shared: Arc<Shared>, mut edges: Edges, shutdown: Cancell
         let mut line =
             Line { shared: &shared, shown: &shown, backoff: &mut backoff, refused: &mut refused, welcomed: false };
         let end = tokio::select! {
+            biased;
             end = line.session(&mut edges, &shutdown) => end,
             // While connecting there is nobody to say Goodbye to.
             () = cancelled_before_welcome(&shutdown) => Ok(End::Shutdown),
@@ -76,6 +77,7 @@ pub(crate) async fn run(shared: Arc<Shared>, mut edges: Edges, shutdown: Cancell
         }
         let wait = backoff.handle_ended(course(&end), clock::since_boot());
         tokio::select! {
+            biased;
             () = tokio::time::sleep(wait) => {}
             () = shutdown.cancelled() => break,
         }

@@ -161,6 +161,9 @@ impl Spool {
                     let dir = self.dir.display();
                     tracing::error!(%problem, %dir, "the outbox cannot be written, reports wait in memory: free some space");
                 }
+                // It may lie there all the same, if it was the last step that failed: after a restart it would be sent
+                // under a second number, and count twice.
+                let _ = std::fs::remove_file(self.path(sequence));
                 self.leave_disk();
                 report.outbox_id = self.outbox.to_vec();
                 Place::Memory(Sealed { sequence, outbox: self.outbox, observed, report }.seal())
@@ -213,6 +216,17 @@ impl Spool {
             self.remove(at);
             self.count_shed();
         }
+    }
+
+    /// The waiting reports that are in memory alone.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn in_memory(&self) -> Vec<v1::Report> {
+        let waiting = self.letters.iter().filter(|letter| !letter.acknowledged);
+        let in_memory = waiting.filter_map(|letter| match &letter.place {
+            Place::Disk => None,
+            Place::Memory(bytes) => Sealed::open(bytes),
+        });
+        in_memory.map(|sealed| sealed.report).collect()
     }
 
     /// Removes what is acknowledged, but for the last number.

@@ -1,8 +1,9 @@
 //! The aggregator's clock: Unix milliseconds that never go back and take no part in steps of the wall clock.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use quorate_core::time::Moment;
+use tokio::time::Instant;
 
 /// Reads the wall clock once, at start, and counts on monotonically from there.
 #[derive(Debug, Clone)]
@@ -41,6 +42,10 @@ impl Stopwatch {
 
 /// The wall clock, for comparison with the claims of others and for dates in certificates.
 pub fn wall() -> Moment {
+    #[cfg(feature = "simulation")]
+    if let Some(wall) = crate::simulation::wall() {
+        return wall;
+    }
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment::from_ms(since_epoch.as_millis() as u64)
 }

@@ -8,6 +8,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use quorate_core::one_line::OneLine;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -27,8 +28,8 @@ pub struct FleetFileError {
 impl fmt::Display for FleetFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            Some(line) => write!(f, "{}:{line}: {}", self.path.display(), self.problem),
-            None => write!(f, "{}: {}", self.path.display(), self.problem),
+            Some(line) => write!(f, "{}:{line}: {}", self.path.display(), OneLine(&self.problem)),
+            None => write!(f, "{}: {}", self.path.display(), OneLine(&self.problem)),
         }
     }
 }

@@ -23,6 +23,8 @@ pub mod notify;
 mod rate;
 pub mod replay;
 pub mod serve;
+#[cfg(feature = "simulation")]
+pub mod simulation;
 pub mod store;
 mod text;
 pub mod when;

@@ -28,6 +28,7 @@ pub mod lane;
 pub mod ledger;
 mod mesh;
 pub mod notify;
+pub mod one_line;
 pub mod outcome;
 pub mod pacing;
 mod pair;

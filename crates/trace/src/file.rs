@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use flate2::read::MultiGzDecoder;
 
-use crate::fleet::{self, Declared};
+use crate::fleet::Declared;
 
 /// The longest line of a trace: a report over 40,000 entry points fits many times over.
 const LINE_BYTES_MAX: u64 = 16 << 20;
@@ -16,7 +16,7 @@ const LINE_BYTES_MAX: u64 = 16 << 20;
 pub fn fleet(path: &Path) -> anyhow::Result<Declared> {
     let mut text = String::new();
     open(path)?.read_to_string(&mut text).with_context(|| format!("{}: cannot be read", path.display()))?;
-    fleet::parse(&text).with_context(|| path.display().to_string())
+    crate::parse_fleet(&text).with_context(|| path.display().to_string())
 }
 
 /// Hands on each line of a trace that is not blank. What `take` refuses is told with the file and the line's number.

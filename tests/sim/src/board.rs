@@ -80,9 +80,21 @@ impl Course {
 
 /// Recorded meshes, from `docs/detection.md`.
 const MESHES: [(&str, &str, &str); 3] = [
-    ("sciera", "a research network, 19 days", "9 witnesses and 14 nodes of SCIERA, one round an hour, played as one a minute."),
-    ("sciera_ip", "the same over the internet", "The same witnesses and hours over the ordinary internet, where nothing failed."),
-    ("seattle", "99 by 99", "The Seattle testbed, 99 rounds of a full mesh; a round trip over two seconds counts as failed."),
+    (
+        "sciera",
+        "a research network, 19 days",
+        "9 witnesses and 14 nodes of SCIERA, one round an hour, played as one a minute.",
+    ),
+    (
+        "sciera_ip",
+        "the same over the internet",
+        "The same witnesses and hours over the ordinary internet, where nothing failed.",
+    ),
+    (
+        "seattle",
+        "99 by 99",
+        "The Seattle testbed, 99 rounds of a full mesh; a round trip over two seconds counts as failed.",
+    ),
 ];
 
 /// Who is scored, and under which tunings its lines stand: Quorate's own are the same under both.

@@ -18,6 +18,8 @@ pub mod clock;
 pub mod detector;
 pub mod dice;
 pub mod engine;
+pub mod invariant;
+pub mod random;
 pub mod recorded;
 pub mod rival;
 pub mod scenario;

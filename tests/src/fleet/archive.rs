@@ -15,6 +15,8 @@ pub struct Archived {
     pub id: u64,
     /// Whose.
     pub server: String,
+    /// The outbox that it came from, in hexadecimal.
+    pub outbox: String,
     /// Its agent's number for it, from 1. An agent counts on when its outbox begins anew.
     pub sequence: u64,
     /// Unix milliseconds.
@@ -48,12 +50,14 @@ pub struct PastSession {
 impl Fleet {
     /// All reports, in the order in which they were folded.
     pub fn archive(&self, database: Option<&Postgres>) -> Vec<Archived> {
-        let query = |payload| {
-            format!("SELECT id, server, sequence, observed_at_ms, received_at_ms, {payload} FROM reports ORDER BY id")
+        let query = |hex: fn(&str) -> String| {
+            let (outbox, payload) = (hex("outbox"), hex("payload"));
+            let columns = format!("id, server, {outbox}, sequence, observed_at_ms, received_at_ms, {payload}");
+            format!("SELECT {columns} FROM reports ORDER BY id")
         };
         let rows = match database {
-            Some(database) => self.output(AGGREGATOR, database.psql(&query("encode(payload, 'hex')"))),
-            None => self.output(AGGREGATOR, self.sqlite(&query("lower(hex(payload))"))),
+            Some(database) => self.output(AGGREGATOR, database.psql(&query(|bytes| format!("encode({bytes}, 'hex')")))),
+            None => self.output(AGGREGATOR, self.sqlite(&query(|bytes| format!("lower(hex({bytes}))")))),
         };
         rows.lines().filter(|row| !row.is_empty()).map(archived).collect()
     }
@@ -63,9 +67,10 @@ impl Fleet {
     pub fn gaps(&self, archive: &[Archived]) -> Vec<String> {
         let mut gaps = Vec::new();
         for member in &self.members {
-            let mut numbers = BTreeSet::new();
+            let (mut numbers, mut letters) = (BTreeSet::new(), BTreeSet::new());
             for report in archive.iter().filter(|report| report.server == member.id) {
-                if !numbers.insert(report.sequence) {
+                numbers.insert(report.sequence);
+                if !letters.insert((&report.outbox, report.sequence)) {
                     gaps.push(format!("{}: report {} is there twice", member.id, report.sequence));
                 }
             }
@@ -126,7 +131,7 @@ impl Fleet {
 }
 
 fn archived(row: &str) -> Archived {
-    let [id, server, sequence, observed, received, payload] = row.split('|').collect::<Vec<_>>()[..] else {
+    let [id, server, outbox, sequence, observed, received, payload] = row.split('|').collect::<Vec<_>>()[..] else {
         panic!("{row}")
     };
     let number = |text: &str| text.parse().expect("a number is a number");
@@ -134,6 +139,7 @@ fn archived(row: &str) -> Archived {
     Archived {
         id: number(id),
         server: server.to_owned(),
+        outbox: outbox.to_owned(),
         sequence: number(sequence),
         observed_at_ms: number(observed),
         received_at_ms: number(received),

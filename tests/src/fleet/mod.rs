@@ -215,7 +215,8 @@ impl Fleet {
 
     // Agents and services.
 
-    fn enroll(&self, id: &str) {
+    /// Makes a server's agent known, before its first start.
+    pub fn enroll(&self, id: &str) {
         let mut ask = Command::new(workspace_binary("quorate-aggregator"));
         ask.args(["enroll", id]).arg("--data-dir").arg(self.data_folder());
         let printed = self.output(AGGREGATOR, ask);
@@ -301,7 +302,8 @@ impl Fleet {
         self.lab.folder().join("aggregator")
     }
 
-    fn inventory_path(&self) -> PathBuf {
+    /// The file that declares the fleet; the aggregator reads it when it starts.
+    pub fn inventory_path(&self) -> PathBuf {
         self.lab.folder().join("fleet.toml")
     }
 
@@ -313,7 +315,7 @@ impl Fleet {
         let (gateway, data, edge_speed) = (&self.dialled, data.display(), self.edge_speed);
         let text = format!(
             "gateway = \"{gateway}\"\ndata_dir = \"{data}\"\n\
-             [limits]\nallow_private = true\nprobes_per_minute = 6000\nmin_spacing_ms = 1\n\
+             [limits]\nallow_private = true\nprobes_per_minute = 60000\nmin_spacing_ms = 1\n\
              [lab]\nedge_speed = {edge_speed}\n",
         );
         // Whole or not at all: an agent that starts may be reading it.

@@ -60,6 +60,7 @@ pub(super) async fn race(
             }
         }
         tokio::select! {
+            biased;
             () = next.as_mut(), if !waiting.is_empty() => {
                 let Some(Dial { address, stagger }) = waiting.pop_front() else { continue };
                 dialling.push(async move { (address, gateway.dial(address, CONNECT_BUDGET, credentials).await) });

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::file::{self, Kept};
-use crate::clock;
+use crate::{clock, tasks};
 
 /// How long the end of the agent waits for the last note.
 const CLOSE_BUDGET: Duration = Duration::from_secs(1);
@@ -60,7 +60,7 @@ pub(super) struct Scribe {
 impl Scribe {
     pub(super) fn new(data_dir: &Path, gateway: &str, speed: u32, faults: Faults) -> Self {
         let (latest, notes) = watch::channel(None);
-        let task = tokio::spawn(write_all(data_dir.to_owned(), notes, faults));
+        let task = tasks::spawn(write_all(data_dir.to_owned(), notes, faults));
         Self { gateway: gateway.to_owned(), speed, latest, task }
     }
 
@@ -83,7 +83,7 @@ async fn write_all(data_dir: PathBuf, mut notes: watch::Receiver<Option<Kept>>, 
     while notes.changed().await.is_ok() {
         let Some(note) = notes.borrow_and_update().clone() else { continue };
         let dir = data_dir.clone();
-        let Ok(written) = tokio::task::spawn_blocking(move || file::write(&dir, &note)).await else { return };
+        let Ok(written) = tasks::blocking(move || file::write(&dir, &note)).await else { return };
         if let Err(problem) = &written {
             faults.one();
             if !is_failing {

@@ -10,6 +10,7 @@ use hyper_util::rt::TokioIo;
 use nix::sys::socket::{setsockopt, sockopt};
 use quorate_core::edge::Times;
 use rustls_pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -59,8 +60,8 @@ pub(super) struct Reached {
 }
 
 /// After the second.
-pub(super) struct Secured {
-    stream: Listening<TlsStream<TcpStream>>,
+pub(super) struct Secured<S = Listening<TlsStream<TcpStream>>> {
+    stream: S,
     address: SocketAddr,
     times: Times,
 }
@@ -87,7 +88,10 @@ pub(super) async fn tls(reached: Reached, name: ServerName<'static>, credentials
 }
 
 /// HTTP/2 over it, which sends the first frames and waits for none.
-pub(super) async fn http(secured: Secured) -> Result<Dialled, tonic::transport::Error> {
+pub(super) async fn http<S>(secured: Secured<S>) -> Result<Dialled, tonic::transport::Error>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let Secured { stream, address, times } = secured;
     // Handed out once: a channel that asks for a second connection gets an error.
     let stream = Arc::new(Mutex::new(Some(TokioIo::new(stream))));
@@ -102,4 +106,19 @@ pub(super) async fn http(secured: Secured) -> Result<Dialled, tonic::transport::
         .connect_with_connector(connector)
         .await?;
     Ok(Dialled { channel, address, times })
+}
+
+/// The same over a simulated network, which has no TLS: who is whom is what the network says.
+#[cfg(feature = "simulation")]
+pub(super) async fn simulated(
+    host: &crate::simulation::Host,
+    address: SocketAddr,
+    budget: Duration,
+) -> Result<Dialled, DialError> {
+    let begun = Stopwatch::start();
+    let silent = |_| io::Error::from(io::ErrorKind::TimedOut);
+    let reached = tokio::time::timeout(budget, host.connect(address)).await.map_err(silent).flatten();
+    let stream = reached.map_err(DialError::Connect)?;
+    let times = Times::once(begun.elapsed(), begun.elapsed());
+    http(Secured { stream, address, times }).await.map_err(DialError::Http)
 }

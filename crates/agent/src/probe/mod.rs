@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quorate_core::lane::Lane;
+use quorate_core::one_line::OneLine;
 use quorate_core::outcome::{Failure, FailureKind, Operation, Outcome, Reason};
 use quorate_core::probe::{Probe, ProbeKind};
 use rustls::RootCertStore;
@@ -21,6 +22,8 @@ pub(crate) mod failure;
 mod https;
 mod quic;
 mod quic_http3;
+mod quic_ration;
+mod quic_tasks;
 mod tls;
 mod udp;
 mod verify;
@@ -107,16 +110,24 @@ pub(crate) enum Stop {
 
 impl Stop {
     fn failed(operation: Operation, kind: FailureKind, detail: impl std::fmt::Display) -> Self {
-        Self::Failed { operation, kind, detail: detail.to_string() }
+        Self::Failed { operation, kind, detail: told(detail) }
     }
 
     fn own(reason: Reason, detail: impl std::fmt::Display) -> Self {
-        Self::Own { reason, detail: detail.to_string() }
+        Self::Own { reason, detail: told(detail) }
     }
 
     fn timeout(operation: Operation) -> Self {
         Self::Failed { operation, kind: FailureKind::Timeout, detail: "nothing came within the budget".to_owned() }
     }
+}
+
+/// Most characters of a detail: a sentence. A certificate alone can name a thousand hosts.
+const DETAIL_CHARS_MAX: usize = 240;
+
+/// A detail in one line. It repeats what the peer said: names of its certificate, the reason of its goodbye.
+fn told(detail: impl std::fmt::Display) -> String {
+    OneLine(detail).to_string().chars().take(DETAIL_CHARS_MAX).collect()
 }
 
 /// What is known of a running probe; the parts fill it in as they go.

@@ -5,24 +5,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quinn::crypto::rustls::QuicClientConfig;
-use quinn::{ClientConfig, Connection, Endpoint, EndpointConfig, TokioRuntime, TransportConfig, VarInt};
+use quinn::{ClientConfig, Connection, Endpoint, EndpointConfig, TransportConfig, VarInt};
 use quorate_core::outcome::{FailureKind, Operation, Reason};
 
+use super::quic_tasks::Tasks;
 use super::udp::ErrorEar;
-use super::{GOODBYE, Run, Stop, failure};
+use super::{GOODBYE, Run, Stop, failure, quic_ration};
 
 /// What clients of a QUIC entry point offer.
 const ALPN: [&str; 1] = ["h3"];
 
+/// Most bytes of all streams that wait to be read: as many as are read at all.
+const UNREAD_BYTES_MAX: u32 = quic_ration::BYTES_MAX as u32;
+
 impl Run<'_> {
     pub(super) async fn quic(&mut self, address: SocketAddr) -> Result<Duration, Stop> {
-        let (endpoint, connection) = self.quic_connect(address).await?;
+        let call = self.quic_connect(address).await?;
         let latency = self.watch.elapsed();
-        self.quic_leave(endpoint, connection, 0).await;
+        self.quic_leave(call, 0).await;
         Ok(latency)
     }
 
-    pub(super) async fn quic_connect(&mut self, address: SocketAddr) -> Result<(Endpoint, Connection), Stop> {
+    pub(super) async fn quic_connect(&mut self, address: SocketAddr) -> Result<Call, Stop> {
         let own = |error: &dyn std::error::Error| Stop::own(Reason::NoResources, error);
         let (config, verifier) = self.client_config(&[&rustls::version::TLS13], &ALPN)?;
         let config = QuicClientConfig::try_from(config).map_err(|error| own(&error))?;
@@ -32,8 +36,9 @@ impl Run<'_> {
 
         let socket = self.udp_socket(address)?;
         let ear = ErrorEar::on(&socket).map_err(|error| own(&error))?;
-        let endpoint = Endpoint::new(EndpointConfig::default(), None, socket, Arc::new(TokioRuntime))
-            .map_err(|error| own(&error))?;
+        let tasks = Tasks::default();
+        let endpoint =
+            Endpoint::new(EndpointConfig::default(), None, socket, tasks.runtime()).map_err(|error| own(&error))?;
         let connecting = endpoint.connect_with(config, address, self.name()).map_err(|error| own(&error))?;
         let handshake = async {
             let connection = connecting.await.map_err(|error| {
@@ -63,15 +68,24 @@ impl Run<'_> {
         self.trace.alpn = handshake
             .and_then(|data: Box<quinn::crypto::rustls::HandshakeData>| data.protocol)
             .map(|alpn| String::from_utf8_lossy(&alpn).into_owned());
-        Ok((endpoint, connection))
+        Ok(Call { connection, endpoint, tasks })
     }
 
     /// `CONNECTION_CLOSE`, and time for it to be sent.
-    pub(super) async fn quic_leave(&self, endpoint: Endpoint, connection: Connection, code: u32) {
+    pub(super) async fn quic_leave(&self, call: Call, code: u32) {
+        let Call { connection, endpoint, tasks } = call;
         connection.close(VarInt::from_u32(code), b"");
         drop(connection);
         let _ = tokio::time::timeout(self.scaled(GOODBYE), endpoint.wait_idle()).await;
+        drop(tasks);
     }
+}
+
+/// A connection that was made, and all that goes with it.
+pub(super) struct Call {
+    pub(super) connection: Connection,
+    endpoint: Endpoint,
+    tasks: Tasks,
 }
 
 /// Waits for the server's `HANDSHAKE_DONE`. The library tells only its counter, so it is looked at, more and more rarely;
@@ -93,5 +107,12 @@ fn transport() -> TransportConfig {
     // The probe has its own budget; nothing of the path is learnt for later.
     transport.max_idle_timeout(None);
     transport.mtu_discovery_config(None);
+    // What a peer may send unasked, or before it is read. HTTP/3 has three streams of each side's own, and room for those
+    // that nobody knows.
+    transport.max_concurrent_uni_streams(8_u32.into());
+    transport.max_concurrent_bidi_streams(0_u32.into());
+    transport.datagram_receive_buffer_size(None);
+    transport.stream_receive_window(UNREAD_BYTES_MAX.into());
+    transport.receive_window(UNREAD_BYTES_MAX.into());
     transport
 }

@@ -9,6 +9,7 @@ use hyper::Version;
 use quinn::{Connection, ConnectionError};
 use quorate_core::outcome::{FailureKind, Operation};
 
+use super::quic_ration::{self, Rationed};
 use super::{Run, Stop, failure};
 
 /// `H3_NO_ERROR` of RFC 9114.
@@ -16,13 +17,15 @@ const NO_ERROR: u32 = 0x100;
 
 impl Run<'_> {
     pub(super) async fn quic_http3(&mut self, address: SocketAddr) -> Result<Duration, Stop> {
-        let (endpoint, connection) = self.quic_connect(address).await?;
+        let call = self.quic_connect(address).await?;
+        let connection = call.connection.clone();
         let request = self.request(Version::HTTP_3)?.map(drop);
         let asked = self.watch.elapsed();
         let exchange = async {
             let (mut driver, mut sender): (_, h3::client::SendRequest<_, Bytes>) = h3::client::builder()
                 .send_grease(false)
-                .build(h3_quinn::Connection::new(connection.clone()))
+                .max_field_section_size(quic_ration::BYTES_MAX as u64)
+                .build(Rationed::new(connection.clone()))
                 .await
                 .map_err(|error| broken(&connection, &error, false))?;
             let refused =
@@ -45,7 +48,8 @@ impl Run<'_> {
             }
             Err(stop) => Err(stop),
         };
-        self.quic_leave(endpoint, connection, NO_ERROR).await;
+        drop(connection);
+        self.quic_leave(call, NO_ERROR).await;
         ended
     }
 }
@@ -54,6 +58,8 @@ impl Run<'_> {
 fn broken(connection: &Connection, error: &dyn std::error::Error, reset: bool) -> Stop {
     let kind = match connection.close_reason() {
         Some(ConnectionError::ApplicationClosed(_) | ConnectionError::ConnectionClosed(_)) => FailureKind::Eof,
+        // HTTP/3 hung up, on something that it does not take.
+        Some(ConnectionError::LocallyClosed) => FailureKind::HttpInvalid,
         Some(error) => failure::of_quic(&error),
         None if reset => FailureKind::ConnectionReset,
         None => FailureKind::HttpInvalid,

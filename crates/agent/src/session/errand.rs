@@ -33,6 +33,7 @@ impl Line<'_> {
         // The channel has room: nobody else sends.
         let _ = outbound.send(message(from_agent::Kind::Renew(renew))).await;
         let answered = tokio::select! {
+            biased;
             answered = tokio::time::timeout(ANSWER_BUDGET, answer(&mut inbound)) => answered,
             () = shutdown.cancelled() => return End::Shutdown,
         };

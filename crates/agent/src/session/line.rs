@@ -40,6 +40,7 @@ impl Line<'_> {
         let hello = self.hello();
         let connecting = Stopwatch::start();
         let answer = tokio::select! {
+            biased;
             answer = edges.open(&self.shown.credentials, &hello) => answer?,
             () = shutdown.cancelled() => return Ok(End::Shutdown),
         };

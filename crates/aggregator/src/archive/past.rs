@@ -295,6 +295,7 @@ impl Past {
         Snapshot {
             generation: 0,
             at: self.at,
+            through: self.through,
             evaluation_started_at: world.ledger.evaluation_started_at(),
             inventory_version: self.inventory_version,
             inventory: self.inventory.clone(),

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use quorate_core::policy::Policy;
 use quorate_core::time::Moment;
+use tokio::task::JoinError;
 
-use super::keyframe::{packed, state};
+use super::keyframe::{State, packed, state};
 use super::task::{Framed, Task};
 use crate::store::Keyframe;
 
@@ -19,8 +20,7 @@ impl Task {
     /// the next evaluation.
     pub(super) async fn keyframe(&mut self, now: Moment, silent_since: Option<Moment>) {
         let state = state(&self.fleet, &self.ledger);
-        // Packing a large fleet takes longer than a report may wait for its turn on this thread.
-        let packed = match tokio::task::spawn_blocking(move || packed(&state)).await {
+        let packed = match pack(state).await {
             Ok(Ok(packed)) => packed,
             Ok(Err(error)) => return tracing::error!("a keyframe cannot be packed: {error}"),
             Err(error) => return tracing::error!("a keyframe was not packed: {error}"),
@@ -49,6 +49,15 @@ impl Task {
             self.keyframe(now, self.framed.owed).await;
         }
     }
+}
+
+/// Packing a large fleet takes longer than a report may wait for its turn on this thread.
+async fn pack(state: State) -> Result<std::io::Result<Vec<u8>>, JoinError> {
+    #[cfg(feature = "simulation")]
+    if crate::simulation::wall().is_some() {
+        return Ok(packed(&state));
+    }
+    tokio::task::spawn_blocking(move || packed(&state)).await
 }
 
 fn period(policy: &Policy) -> Duration {

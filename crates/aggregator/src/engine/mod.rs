@@ -66,6 +66,8 @@ pub struct Snapshot {
     pub generation: u64,
     /// When it was evaluated.
     pub at: Moment,
+    /// The last report folded, by its number in the archive: those before it are in this too, and none behind it.
+    pub through: u64,
     /// When this aggregator began to listen, or resumed after a pause of its own (R6).
     pub evaluation_started_at: Moment,
     /// Version of the inventory.

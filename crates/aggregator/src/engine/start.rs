@@ -68,6 +68,7 @@ impl Engine {
         let (snapshots, snapshots_in) = watch::channel(Arc::new(Snapshot {
             generation: 0,
             at: now,
+            through,
             evaluation_started_at: now,
             inventory_version,
             inventory: inventory.clone(),

@@ -297,6 +297,7 @@ impl Task {
         self.snapshots.send_replace(Arc::new(Snapshot {
             generation: self.generation,
             at: now,
+            through: self.through,
             evaluation_started_at: self.ledger.evaluation_started_at(),
             inventory_version: self.inventory_version,
             inventory: self.inventory.clone(),

@@ -9,6 +9,7 @@ use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use quorate_proto::v1::enrolment_server::EnrolmentServer;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::server::TlsStream;
@@ -23,6 +24,7 @@ use super::limits::{
     ENROLMENT_BYTES_MAX, FIRST_MESSAGE_BUDGET, LINGER, PING_BUDGET, PING_INTERVAL, STREAMS_PER_CONNECTION_MAX,
     TLS_BUDGET, WINDOW_BYTES,
 };
+use super::pins::Fingerprint;
 use super::service::AgentsService;
 use super::session::Peer;
 use super::tls::Door;
@@ -51,11 +53,19 @@ pub(super) async fn serve(shared: Arc<Shared>, stream: TcpStream, mut arrival: A
 
 /// An agent's connection: one session and its end.
 async fn session(shared: &Arc<Shared>, stream: TlsStream<TcpStream>, arrival: Arrival) {
-    let fingerprint = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first()).map(|leaf| sha256(leaf));
+    let leaf = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first());
+    if let Some(fingerprint) = leaf.map(|leaf| sha256(leaf)) {
+        known(shared, stream, arrival, fingerprint).await;
+    }
+}
+
+/// The same of whoever has shown this certificate.
+pub(super) async fn known<S>(shared: &Arc<Shared>, stream: S, arrival: Arrival, fingerprint: Fingerprint)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     // Gone from the list since the handshake looked: revoked in between.
-    let Some((fingerprint, pin)) = fingerprint.and_then(|print| Some((print, shared.pins.get(&print)?))) else {
-        return;
-    };
+    let Some(pin) = shared.pins.get(&fingerprint) else { return };
     let Some(_connected) = shared.sessions.connect(&pin.server) else {
         shared.sessions.counters().connections_refused.one();
         shared.complain(&arrival, &format!("server '{}' has too many connections", pin.server));
@@ -75,6 +85,7 @@ async fn session(shared: &Arc<Shared>, stream: TlsStream<TcpStream>, arrival: Ar
     let connection = http().serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     tokio::select! {
+        biased;
         result = connection.as_mut() => {
             if let Err(error) = result && !heard.is_cancelled() {
                 shared.complain(&arrival, &format!("HTTP/2: {}", innermost(&error)));
@@ -101,6 +112,7 @@ async fn enrolment(shared: &Arc<Shared>, stream: TlsStream<TcpStream>, arrival: 
     let connection = http().serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     tokio::select! {
+        biased;
         _ = timeout(FIRST_MESSAGE_BUDGET, connection.as_mut()) => return,
         () = shared.stop.cancelled() => {}
         () = place.shed() => return,

@@ -158,6 +158,7 @@ impl Gateway {
             written.clone(),
         ));
         tokio::select! {
+            biased;
             () = shutdown.cancelled() => {}
             () = accept(&listener, &shared) => {}
             () = keep_pins_fresh(&shared) => {}
@@ -191,6 +192,26 @@ impl GatewayHandle {
     /// The active certificates that their agents should have renewed by `now`, of the wall clock.
     pub fn late_certificates(&self, now: Moment) -> Vec<Pin> {
         self.0.pins.filter(|pin| pin.state == CertificateState::Active && pin.lifetime.stage(now) >= Stage::Late)
+    }
+
+    /// A connection that needs no socket, with a certificate that was looked at elsewhere.
+    #[cfg(feature = "simulation")]
+    pub(crate) async fn connected<S>(&self, stream: S, from: SocketAddr, fingerprint: [u8; 32])
+    where
+        S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+    {
+        let arrival = Arrival::of(from, edges::InForce::default().of(&self.0.engine.snapshot()));
+        connection::known(&self.0, stream, arrival, fingerprint).await;
+    }
+
+    /// Lets a certificate in that was issued elsewhere.
+    #[cfg(feature = "simulation")]
+    pub(crate) async fn enrolled(
+        &self,
+        server: &str,
+        issued: &crate::authority::AgentCertificate,
+    ) -> Result<(), StoreError> {
+        self.0.add_certificate(server, issued).await
     }
 
     /// Ends it all for a server: its certificates and open enrolments in the store, then its live sessions.

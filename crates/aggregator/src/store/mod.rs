@@ -27,6 +27,8 @@ mod retention;
 mod schema;
 mod sessions;
 mod sign_ins;
+#[cfg(feature = "simulation")]
+pub(crate) mod simulated;
 mod statuses;
 mod tokens;
 
@@ -53,6 +55,8 @@ pub use reports::{ArchivedReport, NewReport, Stored};
 pub use retention::{Pruned, Retention};
 pub use sessions::{NewSession, Session};
 pub use sign_ins::{NewSignIn, SignIn};
+#[cfg(feature = "simulation")]
+pub use simulated::{Fate, Weather};
 pub use statuses::{StatusChange, StatusSpan};
 pub use tokens::{NewToken, Token, TokenScope};
 
@@ -80,6 +84,22 @@ struct Inner {
     writers: AnyPool,
     /// The last attempt to write failed.
     refuses: AtomicBool,
+    #[cfg(feature = "simulation")]
+    simulated: std::sync::OnceLock<simulated::Simulated>,
+}
+
+impl Inner {
+    fn new(url: Arc<str>, backend: Backend, readers: AnyPool, writers: AnyPool) -> Self {
+        Self {
+            url,
+            backend,
+            readers,
+            writers,
+            refuses: AtomicBool::new(false),
+            #[cfg(feature = "simulation")]
+            simulated: std::sync::OnceLock::new(),
+        }
+    }
 }
 
 impl std::fmt::Debug for Store {
@@ -176,6 +196,8 @@ impl Store {
 
     /// Runs one call within its time and names the database in what went wrong.
     async fn call<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, StoreError> {
+        #[cfg(feature = "simulation")]
+        let work = simulated::disturbed(self.inner.simulated.get(), work);
         match tokio::time::timeout(STORE_CALL_MAX, work).await {
             Ok(done) => done.map_err(|failure| failure.at(&self.inner.url)),
             Err(_) => Err(StoreError::Unavailable {

@@ -123,9 +123,7 @@ async fn open_sqlite_once(shown: Arc<str>, path: &Path, missing: Missing) -> Res
     };
     let (writers, readers) = (pool(1), pool(SQLITE_READERS_MAX));
     schema::migrate(&shown, &writers, Backend::Sqlite).await?;
-    Ok(Store {
-        inner: Arc::new(Inner { url: shown, backend: Backend::Sqlite, readers, writers, refuses: false.into() }),
-    })
+    Ok(Store { inner: Arc::new(Inner::new(shown, Backend::Sqlite, readers, writers)) })
 }
 
 /// A database that is starting, as after a power cut, is waited for; one that is not there at all is told at once.
@@ -152,15 +150,7 @@ async fn open_postgres(shown: Arc<str>, url: &str, missing: Missing) -> Result<S
         .before_acquire(|connection, _| Box::pin(std::future::ready(Ok(is_usable(connection)))))
         .connect_lazy_with(options);
     schema::migrate(&shown, &pool, Backend::Postgres).await?;
-    Ok(Store {
-        inner: Arc::new(Inner {
-            url: shown,
-            backend: Backend::Postgres,
-            readers: pool.clone(),
-            writers: pool,
-            refuses: false.into(),
-        }),
-    })
+    Ok(Store { inner: Arc::new(Inner::new(shown, Backend::Postgres, pool.clone(), pool)) })
 }
 
 fn options(shown: &Arc<str>, url: &str) -> Result<AnyConnectOptions, OpenError> {

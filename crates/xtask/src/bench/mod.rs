@@ -1,6 +1,9 @@
 //! Figures that the documentation may quote. Without a word, the speed of all parts (`speed`); each word is a bench of its own.
 
+mod detect;
 mod edges;
+mod noise;
+mod place;
 mod replay;
 mod speed;
 mod web;
@@ -23,6 +26,9 @@ pub struct Arguments {
 enum Bench {
     /// Replays the largest recorded mesh; fails if that takes more than a second.
     Replay,
+    /// Quorate and published detectors on the same simulated and recorded fleets: who finds what, how fast, and whom they blame.
+    /// Takes up to half an hour on two processors; `--scenario` takes a part of it.
+    Detect(detect::Arguments),
     /// Kills the edge that an agent uses, and gives it names with a bad address: how long until it is back, and whether a
     /// report is lost or comes twice. Wants what the lab wants; takes about five minutes.
     Edges(edges::Arguments),
@@ -36,6 +42,7 @@ impl Arguments {
         match self.what {
             None => self.speed.run(),
             Some(Bench::Replay) => replay::run(),
+            Some(Bench::Detect(arguments)) => arguments.run(),
             Some(Bench::Edges(arguments)) => arguments.run(),
             Some(Bench::Web(arguments)) => arguments.run(),
         }

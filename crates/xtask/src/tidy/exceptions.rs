@@ -12,12 +12,13 @@ pub const NAMES_SQLX: &[(&str, &str)] =
 
 /// Files outside the agent that may name it, by prefix.
 pub const NAMES_THE_AGENT: &[(&str, &str)] =
-    &[("crates/aggregator/src/demo", "the demo runs agents and aggregator in one process"), BOTH_SIDES];
+    &[("crates/aggregator/src/demo", "the demo runs agents and aggregator in one process"), RENEWAL, SIMULATION];
 
 /// Files outside the aggregator that may name it, by prefix.
-pub const NAMES_THE_AGGREGATOR: &[(&str, &str)] = &[BOTH_SIDES];
+pub const NAMES_THE_AGGREGATOR: &[(&str, &str)] = &[RENEWAL, SIMULATION];
 
-const BOTH_SIDES: (&str, &str) = ("tests/identity", "agent and gateway renew a certificate together");
+const RENEWAL: (&str, &str) = ("tests/identity", "agent and gateway renew a certificate together");
+const SIMULATION: (&str, &str) = ("tests/simulation", "agents and aggregator live in one simulated time");
 
 /// Whether `path` is in a list of exact paths.
 pub fn has(list: &[(&str, &str)], path: &str) -> bool {

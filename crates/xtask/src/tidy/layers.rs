@@ -55,7 +55,7 @@ pub fn sides(source: &Source) -> Vec<Finding> {
 /// The modules of `core` by stage: each reads from its own and earlier ones, so that what comes first cannot hang on what
 /// comes of it.
 const STAGES: &[&[&str]] = &[
-    &["address", "time", "dice", "policy", "lane", "outcome", "probe", "proxy"],
+    &["address", "time", "dice", "policy", "lane", "outcome", "probe", "proxy", "one_line"],
     &["fleet", "plan", "scope", "servers"],
     &["report", "assign", "pacing", "rendezvous"],
     &["streak", "ledger"],

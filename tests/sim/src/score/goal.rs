@@ -93,7 +93,8 @@ pub fn detection_allowed(setting: &Setting) -> Duration {
 pub fn judge(rows: &[Row], allowed: impl Fn(&str) -> Duration) -> Vec<Goal> {
     let mut goals = Vec::new();
     for row in rows.iter().filter(|row| row.detector == OURS && row.tuning == "equal_detection") {
-        let goal = |aim, measured, allowed| Goal { aim, scenario: row.scenario.clone(), measured, allowed, rival: None };
+        let goal =
+            |aim, measured, allowed| Goal { aim, scenario: row.scenario.clone(), measured, allowed, rival: None };
         goals.extend(row.empty_routes.map(|empty| goal(Aim::NoEmptyRoute, empty.value, 0.0)));
         let scenario = row.scenario.as_str();
         if is_one_of(scenario, &NO_BLAME)
@@ -116,7 +117,9 @@ pub fn judge(rows: &[Row], allowed: impl Fn(&str) -> Duration) -> Vec<Goal> {
 
 /// Whether a scenario is of one of these kinds: `S1b` is of `S1`, `S12` is not.
 fn is_one_of(scenario: &str, kinds: &[&str]) -> bool {
-    kinds.iter().any(|kind| scenario.strip_prefix(kind).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit())))
+    kinds
+        .iter()
+        .any(|kind| scenario.strip_prefix(kind).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit())))
 }
 
 /// The rival with the fewest false removals in the scenario, and how many, among those whose median detection of crashes came

@@ -470,6 +470,7 @@ fn fake_engine() -> Fake {
     let snapshot = Snapshot {
         generation: 0,
         at: Moment::ZERO,
+        through: 0,
         evaluation_started_at: Moment::ZERO,
         inventory_version: 0,
         fleet: Arc::new(inventory.fleet().unwrap()),

@@ -65,6 +65,7 @@ impl Drawn {
         let snapshot = Snapshot {
             generation: 1,
             at: NOW,
+            through: 0,
             evaluation_started_at: Moment::ZERO,
             inventory_version: 1,
             since: Arc::new(vec![SINCE; fleet.servers().len()]),

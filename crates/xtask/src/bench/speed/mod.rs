@@ -11,9 +11,7 @@
 
 mod figures;
 mod fold;
-mod noise;
 mod part;
-mod place;
 mod row;
 mod table;
 
@@ -22,7 +20,8 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use serde_json::json;
 
-use self::noise::Noise;
+use super::noise::Noise;
+use super::place;
 use self::part::Part;
 use self::row::Row;
 use crate::needs;

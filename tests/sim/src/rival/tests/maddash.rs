@@ -52,7 +52,7 @@ fn checks_without_news_are_left_out_of_the_share() {
     for _ in 0..4 {
         play.round_of(speaks, seen_down(|witness| witness <= 4, 0));
     }
-    assert_eq!(play.judge(), []);
+    assert_eq!(play.judge(), super::NONE);
     for _ in 0..4 {
         play.round_of(speaks, seen_down(|witness| witness <= 5, 0));
     }

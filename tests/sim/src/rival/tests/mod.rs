@@ -25,6 +25,8 @@ use crate::detector::{Detector, Findings};
 use crate::tape::{Setting, Step};
 
 const ROUND: Duration = Duration::from_secs(60);
+/// Nobody, in words that no other `PartialEq` in the crate could be meant by.
+const NONE: [usize; 0] = [];
 
 /// What a witness sees of an entry point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

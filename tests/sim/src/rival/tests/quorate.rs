@@ -61,7 +61,7 @@ fn without_r3_a_blind_witness_is_believed() {
         play.round(well);
         play.rounds(3, |witness, _| if [1, 2].contains(&witness) { Look::Down } else { Look::Up });
     });
-    assert_eq!(with, []);
+    assert_eq!(with, super::NONE);
     assert!(without.contains(&0), "{without:?}");
 }
 
@@ -89,7 +89,7 @@ fn without_lanes_a_witness_that_is_blind_on_udp_is_believed_there() {
         }
     };
     let (with, without) = apart(Ablation::Lanes, &two_lanes, blind);
-    assert_eq!(with, []);
+    assert_eq!(with, super::NONE);
     assert!(without.contains(&0), "{without:?}");
 }
 

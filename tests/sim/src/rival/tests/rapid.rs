@@ -42,7 +42,7 @@ fn who_does_not_observe_it_is_not_asked() {
     let fleet = plain(40);
     let (target, observers) = observed_by_ten(&fleet);
     let mut play = Play::of(Kind::Rapid, &fleet);
-    assert_eq!(play.rounds(30, seen_down(|witness| !observers.contains(&witness), target)).concat(), []);
+    assert_eq!(play.rounds(30, seen_down(|witness| !observers.contains(&witness), target)).concat(), super::NONE);
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn an_edge_is_faulty_at_the_fourth_failure_among_its_last_ten_probes() {
 fn three_failures_of_ten_again_and_again_are_no_alert() {
     let mut play = Play::of(Kind::Rapid, &plain(40));
     for _ in 0..5 {
-        assert_eq!(play.rounds(3, dead(&[0])).concat(), []);
-        assert_eq!(play.rounds(7, well).concat(), []);
+        assert_eq!(play.rounds(3, dead(&[0])).concat(), super::NONE);
+        assert_eq!(play.rounds(7, well).concat(), super::NONE);
     }
 }
 
@@ -95,7 +95,7 @@ fn one_that_stays_between_the_marks_is_reinforced_into_the_cut() {
     let mut play = Play::of(Kind::Rapid, &fleet);
     let looks = seen_down(|witness| observers[..3].contains(&witness), target);
     play.rounds(FAILURES, &looks);
-    assert_eq!(play.rounds(9, &looks).concat(), []);
+    assert_eq!(play.rounds(9, &looks).concat(), super::NONE);
     assert_eq!(play.round(&looks), [target]);
 }
 
@@ -106,7 +106,7 @@ fn many_that_die_together_leave_in_one_cut_though_they_observe_each_other() {
     let lost: Vec<usize> = (0..12).collect();
     let speaks = |server: usize| (server >= 12).then_some(Health::Ok);
     let after: Vec<Vec<usize>> = (0..FAILURES).map(|_| play.round_of(speaks, dead(&lost))).collect();
-    assert_eq!(after[..3].concat(), []);
+    assert_eq!(after[..3].concat(), super::NONE);
     assert_eq!(after[3], lost);
 }
 
@@ -118,5 +118,5 @@ fn one_that_leaves_is_gone_at_once_and_joins_when_its_observers_reach_it() {
     assert_eq!(play.round_of(word, well), [3]);
     assert_eq!(play.round_of(word, well), [3], "it does not ask to join");
     assert_eq!(play.round(dead(&[3])), [3], "nobody lets it in");
-    assert_eq!(play.round(well), []);
+    assert_eq!(play.round(well), super::NONE);
 }

@@ -59,7 +59,16 @@ fn parts_of_ourselves_are_no_rivals() {
 fn who_waits_for_longer_is_no_match() {
     let crash = |detector, ms| row("S1a", detector, Tally { detection_ms: vec![ms], ..Tally::default() });
     let quiet = |detector, false_removals| row("S19a", detector, Tally { false_removals, ..Tally::default() });
-    let of = |ms| [crash(OURS, 200_000), crash("slow", ms), crash("quick", 200_000), quiet(OURS, 1), quiet("slow", 0), quiet("quick", 10)];
+    let of = |ms| {
+        [
+            crash(OURS, 200_000),
+            crash("slow", ms),
+            crash("quick", 200_000),
+            quiet(OURS, 1),
+            quiet("slow", 0),
+            quiet("quick", 10),
+        ]
+    };
     let in_quiet = |ms| judged(&of(ms), Aim::FewFalseRemovals).pop().map(|(met, _, _)| met);
     assert_eq!(in_quiet(260_001), Some(true));
     assert_eq!(in_quiet(260_000), Some(false));

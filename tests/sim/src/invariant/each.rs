@@ -1,0 +1,112 @@
+//! What holds of the verdicts of any one moment.
+
+use std::collections::BTreeSet;
+
+use quorate_core::balance;
+use quorate_core::fleet::{Country, Fleet, Intent, ServerIx, SiteIx};
+use quorate_core::streak::Pair;
+use quorate_core::time::Moment;
+use quorate_core::verdict::{EntryVerdict, State, Verdicts};
+use quorate_core::{explain, islands, label, pattern};
+
+use super::{Breach, shadow};
+use crate::engine::Engine;
+
+/// Removing void votes changes nothing that is said. Whether anybody knocked, and whether a pair is broken both ways, is said
+/// of void votes too.
+pub(super) fn void_votes(at: Moment, engine: &Engine, verdicts: &Verdicts) -> Result<(), Breach> {
+    if verdicts.entry_points.iter().all(|verdict| verdict.void.is_empty()) {
+        return Ok(());
+    }
+    let mut without = shadow::forgetful(engine);
+    for (ix, verdict) in engine.fleet.entry_ixs().zip(&verdicts.entry_points) {
+        for witness in &verdict.void {
+            without.ledger.restore_pair(*witness, ix, Pair::UNKNOWN);
+        }
+    }
+    let bare = |verdicts: &Verdicts| {
+        let mut bare = verdicts.clone();
+        for verdict in &mut bare.entry_points {
+            verdict.void.clear();
+            verdict.knocked = false;
+            verdict.marks.iter_mut().for_each(|mark| mark.mutual = false);
+        }
+        bare
+    };
+    shadow::same("void votes change no verdict", at, &bare(verdicts), &bare(without.evaluate(at)))
+}
+
+/// Nothing is unreachable without a quorum of sites, each with a server whose own evidence says so.
+pub(super) fn quorum(at: Moment, engine: &Engine, verdicts: &Verdicts) -> Result<(), Breach> {
+    let invariant = "nothing is unreachable without a quorum of sites that gave evidence for it";
+    for (ix, verdict) in engine.fleet.entry_ixs().zip(&verdicts.entry_points) {
+        if verdict.unreachable.is_empty() {
+            continue;
+        }
+        let against = against(verdict);
+        let gave_evidence = |witness: &ServerIx| engine.ledger.pair(*witness, ix).has_full_series(&engine.policy);
+        let sites: BTreeSet<SiteIx> =
+            against.iter().filter(|ix| gave_evidence(ix)).map(|ix| engine.fleet.server(*ix).site).collect();
+        if sites.len() < engine.policy.quorum as usize || verdict.down {
+            return Err(Breach::new(invariant, at, format!("entry point {ix:?}: {verdict:?}")));
+        }
+    }
+    Ok(())
+}
+
+/// Accusers and holders.
+pub(super) fn against(verdict: &EntryVerdict) -> BTreeSet<ServerIx> {
+    verdict.accusers.iter().map(|accuser| accuser.witness).chain(verdict.held.iter().copied()).collect()
+}
+
+/// No route with an active or drained entry point is empty, for anybody, and nothing that is withheld would be better.
+pub(super) fn routes(at: Moment, engine: &Engine, verdicts: &Verdicts) -> Result<(), Breach> {
+    let fleet = &engine.fleet;
+    for ix in fleet.route_ixs() {
+        for reader in readers(fleet) {
+            let slate = balance::slate(fleet, verdicts, ix, reader);
+            let of = |intent| fleet.route(ix).entry_points.iter().any(|ix| fleet.owner(*ix).intent == intent);
+            let has_any = of(Intent::Active) || of(Intent::Drained);
+            let told = |what: &str| format!("{what} on {} for {reader:?}: {slate:?}", fleet.route(ix).id);
+            if slate.deliver.is_empty() == has_any {
+                return Err(Breach::new(
+                    "a route with an entry point of an active server is never empty",
+                    at,
+                    told(""),
+                ));
+            }
+            let worst = slate.deliver.iter().map(|offer| offer.tier).max();
+            let active = |offer: &&balance::Offer| fleet.owner(offer.entry_point).intent == Intent::Active;
+            if slate.withheld.iter().filter(active).any(|offer| Some(offer.tier) < worst) {
+                return Err(Breach::new("nothing that is withheld is better than what is delivered", at, told("")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Nobody, and one of each country.
+fn readers(fleet: &Fleet) -> BTreeSet<Option<Country>> {
+    fleet.servers().iter().map(|server| server.country).chain([None]).collect()
+}
+
+/// Whatever is said can be put into words.
+pub(super) fn words(at: Moment, engine: &Engine, verdicts: &Verdicts) -> Result<(), Breach> {
+    let (fleet, policy) = (&*engine.fleet, &engine.policy);
+    let clock = |at: Moment| at.as_ms().to_string();
+    for (ix, verdict) in fleet.entry_ixs().zip(&verdicts.entry_points) {
+        let said = explain::entry_point(fleet, policy, verdicts, ix, &clock);
+        if verdict.state() != State::Clear && said.findings.is_empty() {
+            return Err(Breach::new("whatever is said can be explained", at, format!("{ix:?}: {verdict:?}")));
+        }
+    }
+    for ix in fleet.server_ixs() {
+        if label::badge(fleet, verdicts, ix).to_string().is_empty() {
+            return Err(Breach::new("every status has a badge", at, format!("{ix:?}")));
+        }
+        explain::server(fleet, policy, verdicts, ix, &clock);
+    }
+    islands::islands(fleet, verdicts);
+    pattern::captions(fleet, verdicts);
+    Ok(())
+}
