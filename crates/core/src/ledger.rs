@@ -5,6 +5,7 @@
 //! planned.
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use crate::fleet::{EntryIx, Fleet, ServerIx};
 use crate::lane::{Lane, LaneSet};
@@ -127,6 +128,21 @@ impl Ledger {
     /// This aggregator was stopped, starved or cut off, and listens again from `now` on (R6).
     pub fn resume(&mut self, now: Moment) {
         self.evaluation_started_at = now;
+    }
+
+    /// The clock that all moments here were read from was moved ahead by so much: what was seen is no older for it.
+    pub fn put_off(&mut self, by: Duration) {
+        for column in &mut self.columns {
+            column.touched = true;
+            for pair in &mut column.pairs {
+                *pair = pair.put_off(by);
+            }
+        }
+        for server in &mut self.servers {
+            server.added_at = server.added_at.after(by);
+            server.last_report_at = server.last_report_at.map(|at| at.after(by));
+        }
+        self.rounds_touched = true;
     }
 
     /// When this aggregator began to listen, or resumed (R6).

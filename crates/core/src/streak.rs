@@ -120,6 +120,18 @@ impl Pair {
         }
     }
 
+    /// The same evidence, by a clock that was moved ahead by so much since.
+    #[must_use]
+    pub fn put_off(self, by: Duration) -> Self {
+        match self.last_evidence_at() {
+            None => self,
+            Some(last) => {
+                let first = self.first_failed_at().map_or(Moment::ZERO, |first| first.after(by));
+                Self::new(self.streak(), first, last.after(by))
+            }
+        }
+    }
+
     /// R5: long enough a series, however old.
     pub fn has_full_series(self, policy: &Policy) -> bool {
         match (self.first_failed_at(), self.last_evidence_at()) {

@@ -23,7 +23,7 @@ pub(crate) struct SelfChecker {
 
 impl SelfChecker {
     pub(crate) fn new() -> Self {
-        Self { meter: metrics::Meter::new() }
+        Self { meter: metrics::Meter::default() }
     }
 
     /// One look at everything.

@@ -1,6 +1,8 @@
 //! Services: systemd units, processes by name, commands; or the usual VPN servers, where nothing is configured.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -117,12 +119,19 @@ fn names() -> io::Result<std::collections::BTreeSet<String>> {
         let entry = entry?;
         if entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit()) {
             // A process may end between the two looks.
-            if let Ok(name) = std::fs::read_to_string(entry.path().join("comm")) {
-                names.insert(name.trim_end().to_owned());
+            if let Ok(name) = shown_name(&entry.path()) {
+                names.insert(name);
             }
         }
     }
     Ok(names)
+}
+
+/// The name of one process. It fits into one read, and there are hundreds of processes to read in each round.
+fn shown_name(process: &Path) -> io::Result<String> {
+    let mut line = [0; NAME_BYTES_SHOWN + 1];
+    let read = File::open(process.join("comm"))?.read(&mut line)?;
+    Ok(String::from_utf8_lossy(&line[..read]).trim_end_matches('\n').to_owned())
 }
 
 fn others_are_hidden() -> bool {

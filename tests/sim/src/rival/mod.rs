@@ -14,6 +14,7 @@ mod maddash;
 mod majority;
 mod memory;
 mod mesh;
+mod plan;
 mod quorate;
 mod rapid;
 mod route53;

@@ -16,11 +16,13 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// Takes a probe; so many failures among the last ten are an alert.
-    pub fn take(&mut self, failed: bool, failures: Rounds) {
+    /// Takes a probe; so many failures among the last ten are an alert. Returns whether it alerts from then on.
+    pub fn take(&mut self, failed: bool, failures: Rounds) -> bool {
         self.window = (self.window << 1 | u16::from(failed)) & ((1 << PROBES) - 1);
         self.is_known = true;
+        let was_faulty = self.is_faulty;
         self.is_faulty |= self.window.count_ones() >= u32::from(failures);
+        self.is_faulty && !was_faulty
     }
 
     pub fn is_faulty(self) -> bool {

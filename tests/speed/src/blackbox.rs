@@ -1,0 +1,45 @@
+//! Prometheus' blackbox exporter: what knocks for those who have Prometheus.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use quorate_tests::vitals::Vitals;
+
+use crate::exporter::{BLACKBOX, Exporter};
+use crate::kind::Kind;
+
+/// `tcp` is the package's `tcp_connect`; `tls` differs from it in the least that makes a handshake. It does not look at the
+/// certificate, which is less than the agent does.
+const MODULES: &str = "modules:\n  tcp:\n    prober: tcp\n  tls:\n    prober: tcp\n    tcp:\n      tls: true\n      \
+                       tls_config:\n        insecure_skip_verify: true\n";
+
+/// The running exporter.
+pub struct Blackbox(Exporter);
+
+impl Blackbox {
+    pub fn start() -> Self {
+        Self(Exporter::start(BLACKBOX, |command, folder| {
+            let config = folder.path().join("blackbox.yml");
+            fs::write(&config, MODULES).unwrap();
+            command.arg("--config.file").arg(config);
+        }))
+    }
+
+    /// Has it knock once; how many bytes it says of that.
+    pub fn knock(&mut self, kind: Kind, target: SocketAddr) -> usize {
+        let answer = self.0.get(&format!("/probe?module={}&target={target}", kind.as_str()));
+        assert!(answer.contains("\nprobe_success 1"), "{BLACKBOX} does not reach {target}:\n{answer}");
+        answer.len()
+    }
+
+    /// Processor time that it has used since its start.
+    pub fn cpu(&self) -> Duration {
+        self.0.cpu()
+    }
+
+    /// What it holds.
+    pub fn vitals(&self) -> Vitals {
+        self.0.vitals()
+    }
+}
