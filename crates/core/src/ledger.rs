@@ -132,15 +132,14 @@ impl Ledger {
 
     /// The clock that all moments here were read from was moved ahead by so much: what was seen is no older for it.
     pub fn put_off(&mut self, by: Duration) {
-        for column in &mut self.columns {
-            column.touched = true;
-            for pair in &mut column.pairs {
-                *pair = pair.put_off(by);
-            }
-        }
+        self.touched.fill(true);
+        self.rows.iter_mut().for_each(|row| row.put_off(by));
         for server in &mut self.servers {
             server.added_at = server.added_at.after(by);
             server.last_report_at = server.last_report_at.map(|at| at.after(by));
+        }
+        for at in self.well_at.iter_mut().flatten() {
+            *at = at.after(by);
         }
         self.rounds_touched = true;
     }

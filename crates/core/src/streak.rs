@@ -36,6 +36,11 @@ impl Recent {
     pub const fn at(self) -> Moment {
         Moment::from_ms(self.0 >> 16)
     }
+
+    /// The same, by a clock that was moved ahead by so much since.
+    pub fn put_off(self, by: Duration) -> Self {
+        Self(Self::success(self.at().after(by)).0 | u64::from(self.streak()))
+    }
 }
 
 impl Default for Pair {
@@ -117,18 +122,6 @@ impl Pair {
         match self.first_failed_at() {
             Some(first) if in_series => Self::new(self.streak().saturating_add(1), first, at),
             _ => Self::new(1, at, at),
-        }
-    }
-
-    /// The same evidence, by a clock that was moved ahead by so much since.
-    #[must_use]
-    pub fn put_off(self, by: Duration) -> Self {
-        match self.last_evidence_at() {
-            None => self,
-            Some(last) => {
-                let first = self.first_failed_at().map_or(Moment::ZERO, |first| first.after(by));
-                Self::new(self.streak(), first, last.after(by))
-            }
         }
     }
 

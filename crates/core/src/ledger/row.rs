@@ -5,6 +5,7 @@
 //! few pairs fail at a time.
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use crate::fleet::EntryIx;
 use crate::streak::{Pair, Recent};
@@ -102,6 +103,16 @@ impl Row {
             Ok(place) => self.replace(place, pair),
             Err(_) if pair == Pair::UNKNOWN => {}
             Err(place) => self.insert(place, entry_point, pair),
+        }
+    }
+
+    /// All that was seen is no older, though the clock was moved ahead by so much.
+    pub fn put_off(&mut self, by: Duration) {
+        for recent in &mut self.recent {
+            *recent = recent.put_off(by);
+        }
+        for (_, first) in &mut self.series {
+            *first = first.after(by);
         }
     }
 
