@@ -1,9 +1,10 @@
 //! Who looks at whom, as the reports show it: no rival is told the plan, and a mesh of many servers is not full.
 //!
-//! A witness looks at what its last round lists, with whatever outcome. What it looked at before and does not list any more is
+//! A witness looks at what its last round lists, unless it says that it has no way there at all. What it looked at before and does not list any more is
 //! no check that has gone quiet but none at all, as if somebody had taken it off the list of a monitor.
 
 use quorate_core::fleet::{EntryIx, ServerIx};
+use quorate_core::outcome::{Outcome, Reason};
 use quorate_core::report::Report;
 
 use super::mesh::{Grid, Moves, Size};
@@ -42,13 +43,15 @@ impl Plan {
         }
         let (before, count) = self.rounds[report.witness.at()];
         let row = self.listed_in.row_mut(report.witness);
-        let mut is_same = count == report.outcomes.len();
-        for (ix, _) in &report.outcomes {
-            let listed = std::mem::replace(&mut row[ix.at()], before + 1);
-            is_same &= listed == before;
+        let (mut listed, mut is_same) = (0, true);
+        for (ix, outcome) in &report.outcomes {
+            if has_a_way(*outcome) {
+                is_same &= std::mem::replace(&mut row[ix.at()], before + 1) == before;
+                listed += 1;
+            }
         }
-        self.rounds[report.witness.at()] = (before + 1, report.outcomes.len());
-        self.version += u64::from(!is_same);
+        self.rounds[report.witness.at()] = (before + 1, listed);
+        self.version += u64::from(!is_same || listed != count);
     }
 
     pub fn over(&self, size: Size, moves: &Moves) -> Self {
@@ -58,4 +61,9 @@ impl Plan {
             version: self.version + 1,
         }
     }
+}
+
+/// Whether the witness could look at all: a monitor without IPv6 is given no target on IPv6.
+const fn has_a_way(outcome: Outcome) -> bool {
+    !matches!(outcome, Outcome::Inconclusive(Reason::NoRoute | Reason::Forbidden | Reason::OwnAddress))
 }

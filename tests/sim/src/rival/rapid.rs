@@ -75,9 +75,11 @@ struct Subject {
     is_member: bool,
     /// Since when it has L alerts and fewer than H.
     unstable_since: Option<Moment>,
+    /// It was so for too long, and all its observers have alerted.
+    is_reinforced: bool,
 }
 
-const MEMBER: Subject = Subject { is_member: true, unstable_since: None };
+const MEMBER: Subject = Subject { is_member: true, unstable_since: None, is_reinforced: false };
 
 impl Rapid {
     /// `knob`: failures among an edge's last ten probes.
@@ -97,13 +99,11 @@ impl Rapid {
     }
 
     /// How many alerts stand against each member.
-    fn tallies(&self, mesh: &Mesh, at: Moment) -> Vec<usize> {
+    fn tallies(&self, mesh: &Mesh) -> Vec<usize> {
         let mut tallies = mesh.column(0);
         for ix in mesh.judged().filter(|ix| self.subjects[ix.at()].is_member) {
             let observers = self.rings.observers(ix);
-            let since = self.subjects[ix.at()].unstable_since;
-            let is_reinforced = since.is_some_and(|since| at.since(since) >= self.reinforced_after);
-            tallies[ix.at()] = if self.leaving[mesh.owner(ix).at()] || is_reinforced {
+            tallies[ix.at()] = if self.leaving[mesh.owner(ix).at()] || self.subjects[ix.at()].is_reinforced {
                 observers.len()
             } else {
                 observers.iter().filter(|observer| self.edges.get(**observer, ix).is_faulty()).count()
@@ -111,6 +111,22 @@ impl Rapid {
         }
         while self.add_implicit(mesh, &mut tallies) {}
         tallies
+    }
+
+    /// The same once everybody was reinforced who has been between the marks for too long.
+    fn reinforced(&mut self, mesh: &Mesh, at: Moment) -> Vec<usize> {
+        let tallies = self.tallies(mesh);
+        let mut is_more = false;
+        for (subject, tally) in self.subjects.iter_mut().zip(&tallies) {
+            let since = *subject.unstable_since.get_or_insert(at);
+            if !is_unstable(*tally) {
+                subject.unstable_since = None;
+            } else if at.since(since) >= self.reinforced_after {
+                subject.is_reinforced = true;
+                is_more = true;
+            }
+        }
+        if is_more { self.tallies(mesh) } else { tallies }
     }
 
     /// Counts the implicit alerts; returns whether that made any more.
@@ -156,6 +172,7 @@ impl Rapid {
         }
         for subject in &mut self.subjects {
             subject.unstable_since = None;
+            subject.is_reinforced = false;
         }
         self.make_rings(mesh);
     }
@@ -204,11 +221,7 @@ impl Rule for Rapid {
         if self.planned != mesh.plan.version {
             self.make_rings(mesh);
         }
-        let tallies = self.tallies(mesh, at);
-        for (subject, tally) in self.subjects.iter_mut().zip(&tallies) {
-            let since = subject.unstable_since.unwrap_or(at);
-            subject.unstable_since = is_unstable(*tally).then_some(since);
-        }
+        let tallies = self.reinforced(mesh, at);
         if !tallies.iter().any(|tally| is_unstable(*tally)) {
             let joins = |ix: &EntryIx| !self.subjects[ix.at()].is_member && self.may_join(mesh, *ix);
             let cut: Vec<EntryIx> = mesh.judged().filter(|ix| tallies[ix.at()] >= H || joins(ix)).collect();

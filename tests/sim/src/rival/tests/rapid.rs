@@ -125,3 +125,24 @@ fn one_that_leaves_is_gone_at_once_and_joins_when_its_observers_reach_it() {
     assert_eq!(play.round(dead(&[3])), [3], "nobody lets it in");
     assert_eq!(play.round(well), NOBODY);
 }
+
+#[test]
+fn who_was_reinforced_stays_so_while_another_holds_up_the_cut() {
+    let fleet = plain(40);
+    let (target, observers) = observed_by_ten(&fleet);
+    let strangers = |server: &usize| *server != target && !observers.contains(server);
+    let other = (0..40).find(strangers).expect("forty are more");
+    let watching = self::observers(&fleet, other);
+    let mut play = Play::of(Kind::Rapid, &fleet);
+    let lost = |witness: usize, looked_at: usize| looked_at == target && observers[..3].contains(&witness);
+    play.rounds(10, |witness, looked_at| if lost(witness, looked_at) { Look::Down } else { Look::Up });
+    // Just before the first is reinforced, another one comes between the marks for ten rounds of its own.
+    let both = |witness: usize, looked_at: usize| {
+        let is_lost = lost(witness, looked_at) || looked_at == other && watching[..3].contains(&witness);
+        if is_lost { Look::Down } else { Look::Up }
+    };
+    let after = play.rounds(14, both);
+    let mut cut = vec![target, other];
+    cut.sort_unstable();
+    assert_eq!((after[..13].concat(), &after[13]), (NOBODY, &cut));
+}
