@@ -128,7 +128,10 @@ impl Reader {
 pub async fn written(book: &Store) -> Result<BTreeMap<String, Standing>, String> {
     let rows = book.standing().await.map_err(|error| error.to_string())?;
     let scopes = |words: &[String]| -> Scopes {
-        words.iter().filter_map(|word| if word == "fleet" { Some(Scope::Fleet) } else { word.parse().ok().map(Scope::Country) }).collect()
+        words
+            .iter()
+            .filter_map(|word| if word == "fleet" { Some(Scope::Fleet) } else { word.parse().ok().map(Scope::Country) })
+            .collect()
     };
     let standing = |(id, row): (String, quorate_aggregator::store::StandingRow)| {
         (id, Standing { unreachable: scopes(&row.unreachable), blocked: scopes(&row.blocked) })

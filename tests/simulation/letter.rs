@@ -23,11 +23,7 @@ pub fn write(serial: u64, plan: Option<&ProbePlan>, found: &[Outcome], health: H
     v1::Report {
         plan_version: plan.map_or(0, |plan| plan.version),
         outcomes: if found.is_empty() { Vec::new() } else { outcomes::pack(found) },
-        self_check: Some(v1::SelfCheck {
-            health: health.into(),
-            metrics: Some(metrics),
-            ..v1::SelfCheck::default()
-        }),
+        self_check: Some(v1::SelfCheck { health: health.into(), metrics: Some(metrics), ..v1::SelfCheck::default() }),
         ..v1::Report::default()
     }
 }

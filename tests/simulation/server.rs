@@ -26,7 +26,6 @@ const IN_MEMORY_MAX: usize = 16;
 
 /// A server.
 pub struct Server {
-    pub who: Who,
     pub id: String,
     pub dir: PathBuf,
     pub host: Host,
@@ -44,7 +43,7 @@ pub struct Server {
 impl Server {
     pub fn new(who: Who, dir: PathBuf, host: Host, round_at: Duration) -> Self {
         let (made, excused) = Default::default();
-        Self { who, id: name(who), dir, host, agent: None, round_at, made, excused, shed_before: 0 }
+        Self { id: name(who), dir, host, agent: None, round_at, made, excused, shed_before: 0 }
     }
 
     /// Starts the agent, unless it runs.
@@ -92,9 +91,9 @@ impl Server {
     /// SIGTERM.
     pub async fn stop(&mut self) {
         if let Some(agent) = self.agent.take() {
-            let host_is_left = agent.stop().await;
-            self.shed_before += host_is_left.0;
-            self.excused.extend(host_is_left.1.iter().filter_map(letter::serial));
+            let (shed, in_memory) = agent.stop().await;
+            self.shed_before += shed;
+            self.excused.extend(in_memory.iter().filter_map(letter::serial));
         }
     }
 
@@ -116,7 +115,8 @@ impl Server {
     fn letters(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(outbox_dir(&self.dir)).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
-        let mut letters: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|it| it == "report")).collect();
+        let mut letters: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|it| it == "report")).collect();
         letters.sort();
         letters
     }
@@ -139,7 +139,8 @@ impl Server {
             return Err(format!("{} reports wait in the outbox of {}", tray.waiting, self.id));
         }
         let waiting: BTreeSet<u64> = agent.waiting().iter().filter_map(letter::serial).collect();
-        let gone = |serial: &&u64| !stored.contains(serial) && !waiting.contains(serial) && !self.excused.contains(serial);
+        let gone =
+            |serial: &&u64| !stored.contains(serial) && !waiting.contains(serial) && !self.excused.contains(serial);
         let gone: Vec<u64> = self.made.iter().filter(gone).copied().collect();
         // Looking may find one corrupt.
         let shed = self.shed_before + agent.tray().shed;

@@ -75,7 +75,8 @@ impl World {
     /// A fleet that has just been enrolled; everything runs.
     pub async fn begin(threads: Handle) -> Result<Self, String> {
         // A place that needs no disk, where there is one: what is simulated is no power cut.
-        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).map_err(|error| error.to_string())?;
+        let dir =
+            tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).map_err(|error| error.to_string())?;
         let began = Instant::now();
         let wall_offset_ms = Arc::new(AtomicI64::new(0));
         let offset = Arc::clone(&wall_offset_ms);
@@ -291,6 +292,10 @@ impl World {
 
     /// It died at one of its calls.
     async fn buried(&mut self) {
+        // What it said before it died, it said.
+        for _ in 0..8 {
+            tokio::task::yield_now().await;
+        }
         // There is nobody who could be asked.
         let _ = self.kill_aggregator().await;
         if self.is_wanted {
@@ -420,8 +425,8 @@ impl World {
         }
     }
 
-    /// How long ago everything began, for whoever tells of it.
-    pub fn net_is_quiet(&self) -> Result<(), String> {
+    /// Whether no report waits anywhere.
+    pub fn is_drained(&self) -> Result<(), String> {
         for server in &self.servers {
             if !server.is_drained() {
                 return Err(format!("all is well again, and reports of {} still wait", server.id));
@@ -439,10 +444,6 @@ impl World {
             (&row.server, &row.outbox, row.sequence, row.received_at, row.observed_at).hash(&mut hasher);
         }
         format!("{:?}", reading.heard).hash(&mut hasher);
-        if let Some(path) = std::env::var_os("QUORATE_SIMULATION_HISTORY") {
-            let rows: String = rows.iter().map(|r| format!("{} {} {:?} {} {} {}\n", r.id, r.server, r.outbox, r.sequence, r.received_at.as_ms(), r.observed_at.as_ms())).collect();
-            let _ = std::fs::write(path, format!("{rows}{:#?}", reading.heard));
-        }
         Ok(Summary { compared: reading.compared, stored: rows.len() as u64, history: hasher.finish() })
     }
 

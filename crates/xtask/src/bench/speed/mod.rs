@@ -9,6 +9,7 @@
 
 #![allow(dead_code, reason = "the parts that use all of it are being written")]
 
+mod agent;
 mod figures;
 mod fold;
 mod part;
