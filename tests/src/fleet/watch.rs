@@ -44,7 +44,9 @@ impl Fleet {
             let mut seen = Seen::default();
             let mut last = Instant::now();
             while !ends.load(Ordering::Relaxed) {
-                if let Some(statuses) = statuses(&token) {
+                let answered = statuses(&token);
+                seen.silent_for = seen.silent_for.max(last.elapsed());
+                if let Some(statuses) = answered {
                     seen.answers += 1;
                     last = Instant::now();
                     let wrong = statuses.into_iter().filter(|(id, status)| {
@@ -52,7 +54,6 @@ impl Fleet {
                     });
                     seen.wrong.extend(wrong.map(|(id, status)| format!("{id} is {status}")));
                 }
-                seen.silent_for = seen.silent_for.max(last.elapsed());
                 pass(ASK_EVERY);
             }
             seen

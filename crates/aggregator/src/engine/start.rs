@@ -1,6 +1,7 @@
 //! Starting the engine: where the last run stopped, plus the reports that came after its last checkpoint.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use quorate_core::evaluate::Evaluator;
 use quorate_core::fleet::Fleet;
@@ -17,12 +18,14 @@ use super::record::{Record, TOLD};
 use super::refusals::Refusals;
 use super::task::{Framed, Task};
 use super::{Effort, EngineHandle, Plans, Snapshot, checkpoint, standing};
-use crate::clock::Clock;
+use crate::clock::{Clock, Mark};
 use crate::inventory::InventoryError;
 use crate::store::{Checkpoint, Retention, Store, StoreError, StoredInventory};
 
 /// Commands that wait for the engine at most; beyond that senders wait.
 const COMMANDS_WAITING_MAX: usize = 1_024;
+/// Where the mark of the last start is kept.
+const MARK: &str = "clock";
 /// Events that a slow reader may fall behind.
 const EVENTS_BEHIND_MAX: usize = 4_096;
 
@@ -115,6 +118,7 @@ impl Engine {
             standing::restore(&mut task.ledger, &task.fleet, id, &row.unreachable, &row.blocked);
         }
         task.ledger.resume(now);
+        task.allow_for_a_moved_clock(now).await?;
         task.replan(now).await;
         task.evaluate(now).await;
         task.keyframe(now, silent_since).await;
@@ -125,6 +129,29 @@ impl Engine {
         let lines = task.lines.clone();
         tokio::spawn(task.run());
         Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events, lines })
+    }
+}
+
+impl Task {
+    /// A wall clock that was moved ahead between two runs makes no evidence old. What it comes to is stored before the mark
+    /// that it was found by.
+    async fn allow_for_a_moved_clock(&mut self, now: Moment) -> Result<(), StoreError> {
+        let Some(mark) = Mark::of(&self.clock) else { return Ok(()) };
+        let earlier = self.store.meta(MARK).await?.and_then(|json| serde_json::from_str::<Mark>(&json).ok());
+        let moved = earlier.map_or(Duration::ZERO, |earlier| mark.moved_since(&earlier));
+        if moved > Duration::ZERO {
+            let ahead_s = moved.as_secs();
+            tracing::warn!(
+                ahead_s,
+                "the wall clock was moved ahead since the last start: what was seen is no older for it"
+            );
+            self.ledger.put_off(moved);
+            self.checkpoint(now).await;
+        }
+        match serde_json::to_string(&mark) {
+            Ok(json) => self.store.set_meta(MARK, &json).await,
+            Err(_) => Ok(()),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use prost::Message;
 use quorate_core::outcome::{Failure, FailureKind, Operation, Outcome};
+use quorate_core::time::Moment;
 use quorate_core::verdict::Status;
 use quorate_proto::v1;
 
@@ -75,8 +76,17 @@ impl Bench {
 
     /// Over an inventory that a new store gets; one that is there keeps its own.
     async fn open_over(folder: &Path, first: &Inventory) -> Self {
+        Self::open_with(folder, first, Moment::ZERO).await
+    }
+
+    /// With a wall clock that shows this, or what it really shows if that is later.
+    async fn open_at(folder: &Path, wall: Moment) -> Self {
+        Self::open_with(folder, &inventory(), wall).await
+    }
+
+    async fn open_with(folder: &Path, first: &Inventory, wall: Moment) -> Self {
         let store = Store::open(&format!("sqlite:{}", folder.join("quorate.db").display())).await.unwrap();
-        let clock = Clock::start(store.latest_moment().await.unwrap());
+        let clock = Clock::start(store.latest_moment().await.unwrap().max(wall));
         if store.inventory().await.unwrap().is_none() {
             store.replace_inventory(0, first, clock.now(), "test").await.unwrap();
         }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::time::Duration;
+
 use quorate_core::fleet::Fleet;
 use quorate_core::ledger::Ledger;
 use quorate_core::policy::Policy;
@@ -29,6 +31,24 @@ async fn a_restart_changes_no_verdict_and_tells_nothing_twice() {
     assert_eq!(after.since, before.since, "since when each status is");
     assert_eq!(bench.store.last_event_id().await.unwrap(), events_before);
     bench.close().await;
+}
+
+#[tokio::test]
+async fn a_wall_clock_that_was_moved_ahead_between_two_runs_changes_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=3, &["a/tls"]).await;
+    bench.wait_for("a", Status::Unreachable).await;
+    let before = bench.engine.snapshot();
+    let hour_ahead = bench.clock.now().after(Duration::from_hours(1));
+    bench.close().await;
+
+    // Longer than any verdict is held without evidence; and once more, with nothing folded in between.
+    for _ in 0..2 {
+        let bench = Bench::open_at(folder.path(), hour_ahead).await;
+        assert_eq!(bench.engine.snapshot().verdicts.servers, before.verdicts.servers);
+        bench.store.close().await;
+    }
 }
 
 #[tokio::test]

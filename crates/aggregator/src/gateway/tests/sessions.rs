@@ -164,9 +164,8 @@ async fn what_follows_a_report_that_was_not_stored_is_not_stored_before_it() {
         answers.push(writer.submit(submission).await.unwrap());
     }
     drop(writer);
-    queue
-        .run(bed.store.clone(), bed.engine.clone(), bed.handle.sessions(), Arc::default(), CancellationToken::new())
-        .await;
+    let outage = Arc::default();
+    queue.run(bed.store.clone(), bed.engine.clone(), bed.handle.sessions(), outage, CancellationToken::new()).await;
     let mut stored = Vec::new();
     for answer in answers {
         stored.push(answer.await.unwrap().is_ok());
