@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use quorate_aggregator::event::{Event, Kind};
 use quorate_aggregator::store::{ArchivedReport, EventQuery};
 use quorate_core::verdict::Status;
 use quorate_proto::outcomes::unpack;
@@ -50,7 +51,7 @@ pub fn serials(rows: &[ArchivedReport]) -> Result<BTreeSet<u64>, String> {
 
 /// All is well and time has passed: nothing waits, nothing is left over, and every verdict is gone (invariant 7).
 pub async fn quiet(world: &World) -> Result<(), String> {
-    world.net_is_quiet()?;
+    world.is_drained()?;
     let aggregator = world.aggregator.as_ref().ok_or("the aggregator does not run")?;
     let snapshot = aggregator.engine.snapshot();
     let book = world.reader.book();
@@ -85,10 +86,23 @@ pub async fn quiet(world: &World) -> Result<(), String> {
     let all = EventQuery { after: Some(0), limit: usize::MAX, ..EventQuery::default() };
     let stored: BTreeMap<u64, _> =
         book.events(all).await.map_err(text)?.into_iter().map(|event| (event.id, event)).collect();
+    told_once(stored.values())?;
     for (id, heard) in &world.reader.lock().heard {
         match stored.get(id) {
             Some(event) if event == heard => {}
             other => return Err(format!("event {id} was told as {heard:?}, and {other:?} is written down")),
+        }
+    }
+    Ok(())
+}
+
+/// What is told of a subject begins where the last that was told of it ended: nothing is told twice, or left out.
+fn told_once<'a>(events: impl Iterator<Item = &'a Event>) -> Result<(), String> {
+    let mut last: BTreeMap<(&str, &str), &Event> = BTreeMap::new();
+    for event in events.filter(|event| Kind::OF_VERDICTS.iter().any(|kind| kind.as_str() == event.kind)) {
+        let before = last.insert((&event.kind, &event.subject), event);
+        if let Some(before) = before.filter(|before| before.to != event.from) {
+            return Err(format!("event {} was told as {before:?}, and then {event:?}", before.id));
         }
     }
     Ok(())

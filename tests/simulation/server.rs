@@ -26,7 +26,6 @@ const IN_MEMORY_MAX: usize = 16;
 
 /// A server.
 pub struct Server {
-    pub who: Who,
     pub id: String,
     pub dir: PathBuf,
     pub host: Host,
@@ -44,7 +43,7 @@ pub struct Server {
 impl Server {
     pub fn new(who: Who, dir: PathBuf, host: Host, round_at: Duration) -> Self {
         let (made, excused) = Default::default();
-        Self { who, id: name(who), dir, host, agent: None, round_at, made, excused, shed_before: 0 }
+        Self { id: name(who), dir, host, agent: None, round_at, made, excused, shed_before: 0 }
     }
 
     /// Starts the agent, unless it runs.
@@ -92,9 +91,9 @@ impl Server {
     /// SIGTERM.
     pub async fn stop(&mut self) {
         if let Some(agent) = self.agent.take() {
-            let host_is_left = agent.stop().await;
-            self.shed_before += host_is_left.0;
-            self.excused.extend(host_is_left.1.iter().filter_map(letter::serial));
+            let (shed, in_memory) = agent.stop().await;
+            self.shed_before += shed;
+            self.excused.extend(in_memory.iter().filter_map(letter::serial));
         }
     }
 

@@ -292,6 +292,10 @@ impl World {
 
     /// It died at one of its calls.
     async fn buried(&mut self) {
+        // What it said before it died, it said.
+        for _ in 0..8 {
+            tokio::task::yield_now().await;
+        }
         // There is nobody who could be asked.
         let _ = self.kill_aggregator().await;
         if self.is_wanted {
@@ -421,8 +425,8 @@ impl World {
         }
     }
 
-    /// How long ago everything began, for whoever tells of it.
-    pub fn net_is_quiet(&self) -> Result<(), String> {
+    /// Whether no report waits anywhere.
+    pub fn is_drained(&self) -> Result<(), String> {
         for server in &self.servers {
             if !server.is_drained() {
                 return Err(format!("all is well again, and reports of {} still wait", server.id));
@@ -440,23 +444,6 @@ impl World {
             (&row.server, &row.outbox, row.sequence, row.received_at, row.observed_at).hash(&mut hasher);
         }
         format!("{:?}", reading.heard).hash(&mut hasher);
-        if let Some(path) = std::env::var_os("QUORATE_SIMULATION_HISTORY") {
-            let rows: String = rows
-                .iter()
-                .map(|r| {
-                    format!(
-                        "{} {} {:?} {} {} {}\n",
-                        r.id,
-                        r.server,
-                        r.outbox,
-                        r.sequence,
-                        r.received_at.as_ms(),
-                        r.observed_at.as_ms()
-                    )
-                })
-                .collect();
-            let _ = std::fs::write(path, format!("{rows}{:#?}", reading.heard));
-        }
         Ok(Summary { compared: reading.compared, stored: rows.len() as u64, history: hasher.finish() })
     }
 

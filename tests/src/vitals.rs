@@ -19,6 +19,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 pub struct Vitals {
     /// Memory that it really has (`VmRSS`), in KiB.
     pub memory_kib: u64,
+    /// Of that, what no file stands behind: heap, stacks, and what it wrote to (`RssAnon`), in KiB.
+    pub anonymous_kib: u64,
     /// Open descriptors.
     pub descriptors: usize,
 }
@@ -32,7 +34,11 @@ impl Vitals {
             line.and_then(|line| line.split_whitespace().next()?.parse().ok())
         };
         let open = fs::read_dir(format!("/proc/{pid}/fd")).expect("its descriptors can be listed");
-        Self { memory_kib: field("VmRSS:").unwrap_or_default(), descriptors: open.count() }
+        Self {
+            memory_kib: field("VmRSS:").unwrap_or_default(),
+            anonymous_kib: field("RssAnon:").unwrap_or_default(),
+            descriptors: open.count(),
+        }
     }
 }
 

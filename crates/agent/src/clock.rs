@@ -4,6 +4,7 @@
 //! counts on while the machine is suspended) for everything that is compared with a later moment, and the wall clock, a
 //! claim that is passed on and never calculated with, but to compare it with the aggregator's.
 
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::time::{ClockId, clock_gettime};
@@ -47,12 +48,17 @@ pub(crate) fn wall() -> Moment {
     Moment::from_ms(since_epoch.as_millis() as u64)
 }
 
-/// Names this boot of the machine: moments since boot of two boots cannot be compared.
+/// Names this boot of the machine: moments since boot of two boots cannot be compared. No process sees two.
 pub(crate) fn boot_id() -> [u8; 16] {
     #[cfg(feature = "simulation")]
     if let Some(host) = host() {
         return host.boot_id();
     }
+    static ID: OnceLock<[u8; 16]> = OnceLock::new();
+    *ID.get_or_init(read_boot_id)
+}
+
+fn read_boot_id() -> [u8; 16] {
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let mut id = [0; 16];
     let mut digits = text.chars().filter_map(|c| c.to_digit(16));

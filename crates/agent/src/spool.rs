@@ -44,6 +44,10 @@ impl Default for Bounds {
 /// Most reports kept in memory while the disk takes none: a quarter of an hour, within the agent's memory.
 const IN_MEMORY_MAX: usize = 16;
 
+/// Beyond this is no number of ours: at one a second it takes as long as the universe is old, ten times over. Half of what the
+/// wire and the aggregator's store can count, so that counting on from here never ends.
+const SEQUENCE_MAX: u64 = 1 << 62;
+
 #[derive(Debug)]
 struct Letter {
     sequence: u64,
@@ -90,7 +94,8 @@ impl Spool {
         for entry in std::fs::read_dir(dir)? {
             let name = entry?.file_name();
             let name = name.to_string_lossy();
-            if let Some(sequence) = name.strip_suffix(SUFFIX).and_then(|number| number.parse().ok()) {
+            let number = name.strip_suffix(SUFFIX).and_then(|number| number.parse().ok());
+            if let Some(sequence) = number.filter(|sequence| *sequence <= SEQUENCE_MAX) {
                 sequences.push(sequence);
             } else if name.starts_with(files::TEMPORARY) {
                 let _ = std::fs::remove_file(dir.join(&*name));
@@ -191,9 +196,12 @@ impl Spool {
                 letter.acknowledged = true;
             }
         }
-        if outbox == self.outbox && sequence >= self.next {
+        if outbox == self.outbox && sequence > SEQUENCE_MAX {
+            // Somebody counts otherwise than we do: no number of this outbox is safe from that receipt.
+            self.outbox = dice::random();
+        } else if outbox == self.outbox && sequence >= self.next {
             // The disk was put back to an older state: numbers go on after those that were used since.
-            self.next = sequence.saturating_add(1);
+            self.next = sequence + 1;
         }
         self.drop_notes();
     }

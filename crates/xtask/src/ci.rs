@@ -23,6 +23,13 @@ pub fn run_all() -> Result<ExitCode> {
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]))?;
     // A workspace of its own, in a place of its own; without libFuzzer, so without a C++ compiler.
     let fuzz = ["--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target/fuzz", "--no-default-features"];
-    run(cargo().arg("clippy").args(fuzz).args(["--locked", "--", "--deny", "warnings"]))?;
+    run(cargo().arg("clippy").args(fuzz).args([
+        "--features",
+        "agent,aggregator",
+        "--locked",
+        "--",
+        "--deny",
+        "warnings",
+    ]))?;
     suite::run(&[])
 }

@@ -109,7 +109,7 @@ impl Arguments {
 
 fn from_hex(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
     for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {

@@ -95,7 +95,8 @@ impl Run<'_> {
     /// A UDP socket that is connected, so that the kernel hands on an ICMP port unreachable.
     pub(super) fn udp_socket(&self, address: SocketAddr) -> Result<std::net::UdpSocket, Stop> {
         let socket = udp_towards(address, Some(self.bind_address(address.ip())));
-        socket.map_err(|error| match failure::of_connect(&error) {
+        let nonblocking = |socket: std::net::UdpSocket| socket.set_nonblocking(true).map(|()| socket);
+        socket.and_then(nonblocking).map_err(|error| match failure::of_connect(&error) {
             Trouble::Own(reason) => Stop::own(reason, error),
             Trouble::Peer(FailureKind::HostUnreachable) => Stop::own(Reason::NoRoute, error),
             Trouble::Peer(kind) => Stop::failed(Operation::Connect, kind, error),
@@ -126,6 +127,5 @@ fn udp_towards(address: SocketAddr, bind: Option<SocketAddr>) -> io::Result<std:
     // UDP has no port 0 to connect to; only the way is asked for.
     let port = address.port().max(1);
     socket.connect(&SocketAddr::new(address.ip(), port).into())?;
-    socket.set_nonblocking(true)?;
     Ok(socket.into())
 }

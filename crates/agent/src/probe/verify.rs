@@ -60,6 +60,7 @@ impl PeerVerifier {
     fn judge(
         &self,
         leaf: &CertificateDer<'_>,
+        parsed: Option<&X509Certificate<'_>>,
         intermediates: &[CertificateDer<'_>],
         name: &ServerName<'_>,
         ocsp: &[u8],
@@ -68,7 +69,7 @@ impl PeerVerifier {
         match &self.demand {
             Demand::Chain(chain) => chain.verify_server_cert(leaf, intermediates, name, ocsp, now).map(drop),
             Demand::Key(pins) => {
-                let (_, parsed) = X509Certificate::from_der(leaf).map_err(|_| CertificateError::BadEncoding)?;
+                let parsed = parsed.ok_or(CertificateError::BadEncoding)?;
                 let hash = crate::files::sha256(parsed.tbs_certificate.subject_pki.raw);
                 if pins.contains(&hash) { Ok(()) } else { Err(CertificateError::ApplicationVerificationFailure.into()) }
             }
@@ -86,10 +87,11 @@ impl ServerCertVerifier for PeerVerifier {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        if let Ok((_, parsed)) = X509Certificate::from_der(leaf) {
+        let parsed = X509Certificate::from_der(leaf).ok().map(|(_, parsed)| parsed);
+        if let Some(parsed) = &parsed {
             let _ = self.ends_s.set(parsed.validity().not_after.timestamp());
         }
-        match self.judge(leaf, intermediates, name, ocsp, now) {
+        match self.judge(leaf, parsed.as_ref(), intermediates, name, ocsp, now) {
             Ok(()) => Ok(ServerCertVerified::assertion()),
             Err(error) => {
                 let _ = self.refusal.set(failure::of_tls(&error));

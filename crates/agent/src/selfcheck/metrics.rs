@@ -1,89 +1,75 @@
 //! The numbers of the host. What cannot be measured is absent.
 
-use quorate_proto::v1::Metrics;
-use sysinfo::{Disks, Networks, System};
+use std::fs;
 
+use nix::sys::statvfs::statvfs;
+use nix::sys::sysinfo::sysinfo;
+use quorate_proto::v1::Metrics;
+
+use self::kernel::{Ticks, Traffic};
 use crate::clock::Stopwatch;
 
-/// Keeps the counters of the last look: rates are differences.
-pub(super) struct Meter {
-    kept: Option<Kept>,
-}
+mod kernel;
 
-struct Kept {
-    system: Option<System>,
-    traffic: Option<(Stopwatch, u64, u64)>,
+/// Keeps the counters of the last look: rates are differences.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
+    ticks: Option<Ticks>,
+    traffic: Option<(Stopwatch, Traffic)>,
 }
 
 impl Meter {
-    pub(super) fn new() -> Self {
-        Self { kept: Some(Kept { system: System::new().ok(), traffic: None }) }
-    }
-
     /// Reads /proc and asks for the disk on a thread that may wait.
     pub(super) async fn measure(&mut self) -> Metrics {
-        let mut kept = self.kept.take().unwrap_or(Kept { system: None, traffic: None });
+        let mut meter = std::mem::take(self);
         let measured = tokio::task::spawn_blocking(move || {
-            let metrics = kept.measure();
-            (kept, metrics)
+            let metrics = meter.look();
+            (meter, metrics)
         });
-        match measured.await {
-            Ok((kept, metrics)) => {
-                self.kept = Some(kept);
-                metrics
-            }
-            Err(_) => Metrics::default(),
-        }
-    }
-}
-
-impl Kept {
-    fn measure(&mut self) -> Metrics {
-        let mut metrics = Metrics::default();
-        if let Some(system) = &mut self.system {
-            system.refresh_cpu_usage();
-            system.refresh_memory();
-            metrics.cpu_percent = Some(system.global_cpu_usage());
-            metrics.memory_total_bytes = Some(system.total_memory());
-            metrics.memory_used_bytes = Some(system.used_memory());
-        }
-        if let Ok(load) = System::load_average() {
-            let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
-            metrics.load_per_core = Some((load.one / f64::from(cores)) as f32);
-        }
-        metrics.uptime_s = System::uptime().ok();
-        self.disk(&mut metrics);
-        self.network(&mut metrics);
-        metrics.open_files = open_files();
-        metrics.agent_memory_bytes = own_memory();
+        let Ok((meter, metrics)) = measured.await else { return Metrics::default() };
+        *self = meter;
         metrics
     }
 
-    #[allow(clippy::unused_self, reason = "beside its siblings")]
-    fn disk(&self, metrics: &mut Metrics) {
-        let Ok(disks) = Disks::new_with_refreshed_list() else { return };
-        let root = disks.iter().find(|disk| disk.mount_point() == std::path::Path::new("/"));
-        if let Some(disk) = root {
-            metrics.disk_total_bytes = Some(disk.total_space());
-            metrics.disk_used_bytes = Some(disk.total_space().saturating_sub(disk.available_space()));
+    fn look(&mut self) -> Metrics {
+        let mut metrics = Metrics {
+            cpu_percent: self.cpu_percent(),
+            open_files: read("/proc/sys/fs/file-nr").and_then(|text| kernel::open_files(&text)),
+            agent_memory_bytes: read("/proc/self/status").and_then(|text| kernel::resident(&text)),
+            ..Metrics::default()
+        };
+        if let Some(memory) = read("/proc/meminfo").and_then(|text| kernel::memory(&text)) {
+            metrics.memory_total_bytes = Some(memory.total);
+            metrics.memory_used_bytes = Some(memory.total.saturating_sub(memory.available));
         }
+        if let Ok(host) = sysinfo() {
+            let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+            metrics.load_per_core = Some((host.load_average().0 / f64::from(cores)) as f32);
+            metrics.uptime_s = Some(host.uptime().as_secs());
+        }
+        if let Ok(disk) = statvfs("/") {
+            let (total, free) = (disk.blocks() * disk.fragment_size(), disk.blocks_available() * disk.fragment_size());
+            metrics.disk_total_bytes = Some(total);
+            metrics.disk_used_bytes = Some(total.saturating_sub(free));
+        }
+        self.network(&mut metrics);
+        metrics
+    }
+
+    /// Since the last look; the first one has nothing to compare with.
+    fn cpu_percent(&mut self) -> Option<f32> {
+        let now = read("/proc/stat").and_then(|text| Ticks::of(&text))?;
+        self.ticks.replace(now).and_then(|then| now.busy_percent_since(then))
     }
 
     fn network(&mut self, metrics: &mut Metrics) {
-        let Ok(networks) = Networks::new_with_refreshed_list() else { return };
-        let (mut received, mut sent) = (0u64, 0u64);
-        for (name, network) in &networks {
-            if name != "lo" {
-                received = received.saturating_add(network.total_received());
-                sent = sent.saturating_add(network.total_transmitted());
-            }
-        }
-        if let Some((watch, received_then, sent_then)) = self.traffic {
+        let Some(now) = read("/proc/net/dev").map(|text| Traffic::of(&text)) else { return };
+        if let Some((watch, then)) = self.traffic {
             let seconds = watch.elapsed().as_secs_f32().max(0.001);
-            metrics.network_received_bytes_per_s = Some(rate(received_then, received, seconds));
-            metrics.network_sent_bytes_per_s = Some(rate(sent_then, sent, seconds));
+            metrics.network_received_bytes_per_s = Some(rate(then.received, now.received, seconds));
+            metrics.network_sent_bytes_per_s = Some(rate(then.sent, now.sent, seconds));
         }
-        self.traffic = Some((Stopwatch::start(), received, sent));
+        self.traffic = Some((Stopwatch::start(), now));
     }
 }
 
@@ -93,14 +79,6 @@ fn rate(then: u64, now: u64, seconds: f32) -> f32 {
     now.saturating_sub(then) as f32 / seconds
 }
 
-/// Of the whole system: what runs out when something leaks.
-fn open_files() -> Option<u64> {
-    std::fs::read_to_string("/proc/sys/fs/file-nr").ok()?.split_whitespace().next()?.parse().ok()
-}
-
-/// Resident pages of this process.
-fn own_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+fn read(path: &str) -> Option<String> {
+    fs::read_to_string(path).ok()
 }

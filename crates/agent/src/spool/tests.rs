@@ -51,6 +51,29 @@ fn a_report_waits_until_it_is_acknowledged_and_survives_a_restart() {
 }
 
 #[test]
+fn a_receipt_for_more_than_can_be_counted_stops_no_counting() {
+    for receipt in [super::SEQUENCE_MAX + 1, (1 << 63) - 1, u64::MAX] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut spool = open(dir.path());
+        push(&mut spool, 1);
+        let outbox = spool.outbox();
+        spool.acknowledge(&outbox, receipt);
+        assert_eq!([push(&mut spool, 1), push(&mut spool, 1)], [2, 3], "{receipt}");
+        assert_ne!(spool.outbox(), outbox, "reports under the old name would be taken for received ones");
+        drop(spool);
+        assert_eq!(waiting(&mut open(dir.path())), [2, 3], "{receipt}");
+    }
+}
+
+#[test]
+fn a_file_whose_name_is_no_number_of_ours_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("18446744073709551615.report"), b"x").unwrap();
+    let mut spool = open(dir.path());
+    assert_eq!((push(&mut spool, 1), spool.shed()), (1, 0));
+}
+
+#[test]
 fn numbers_never_go_back_even_when_all_is_acknowledged() {
     let dir = tempfile::tempdir().unwrap();
     let mut spool = open(dir.path());

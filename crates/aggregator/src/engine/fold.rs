@@ -9,6 +9,7 @@ use bytes::Bytes;
 use prost::Message;
 use quorate_core::fold::Folded;
 use quorate_core::report::Report;
+use quorate_core::time::Moment;
 use quorate_proto::v1;
 
 use super::task::Task;
@@ -86,8 +87,26 @@ impl Task {
 
     /// Folds the reports that were stored after the last one folded.
     pub(super) async fn catch_up(&mut self) -> Result<(), StoreError> {
+        self.catch_up_to(u64::MAX).await
+    }
+
+    /// Folds those of an earlier run that no checkpoint has, each over the fleet that was in force when it came, as if there
+    /// had been no restart; then the newest inventory is in force.
+    pub(super) async fn relive(&mut self) -> Result<(), StoreError> {
+        for (version, at) in self.store.inventory_changes(self.inventory_version, Moment::MAX).await? {
+            // One that is no longer kept was in force too long ago for any of these reports.
+            let Some(stored) = self.store.inventory_version(version).await? else { continue };
+            let before = self.store.report_id_before(at).await?;
+            self.catch_up_to(before).await?;
+            self.take_over(version, stored.inventory, at);
+        }
+        self.catch_up().await
+    }
+
+    /// Folds them up to and including this one.
+    async fn catch_up_to(&mut self, last: u64) -> Result<(), StoreError> {
         loop {
-            let reports = self.store.reports_after(self.through, REPORTS_AT_A_TIME).await?;
+            let reports = self.store.reports_within(self.through, last, REPORTS_AT_A_TIME).await?;
             if reports.is_empty() {
                 return Ok(());
             }

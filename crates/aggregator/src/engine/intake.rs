@@ -17,19 +17,28 @@ use crate::store::{PlannedTarget, StoredPlan};
 
 /// Why a stored report says nothing about others. Its self-check counts all the same.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum IntakeError {
+pub enum IntakeError {
+    /// It was made by another aggregator, or is older than what is kept.
     #[error("its plan {0} is not known here")]
     UnknownPlan(u64),
+    /// They are cut short, or follow another plan.
     #[error("its outcomes do not fit plan {version}: {error}")]
-    Outcomes { version: u64, error: UnpackError },
+    Outcomes {
+        /// Of the plan that it names.
+        version: u64,
+        /// Where they end.
+        error: UnpackError,
+    },
 }
 
 /// A report on its way into the fold.
-pub(crate) struct Taken {
+#[derive(Debug)]
+pub struct Taken {
+    /// What the fold takes.
     pub report: Report,
     /// Whether it carries a round, and not a self-check alone.
     pub is_round: bool,
-    /// In plan order; [`named`] says of what.
+    /// In plan order.
     pub outcomes: Vec<Outcome>,
     /// Set when the outcomes could not be read.
     pub flaw: Option<IntakeError>,
@@ -38,7 +47,7 @@ pub(crate) struct Taken {
 /// Where the targets of plans lie in one fleet, looked up once for each plan and witness. Belongs to one fleet: make a new
 /// one with each.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Places {
+pub struct Places {
     /// How each entry point is dialled, by its index; read when it is first asked for.
     dialled: Vec<Option<String>>,
     of: BTreeMap<(u64, ServerIx), Arc<[Option<EntryIx>]>>,
@@ -66,7 +75,7 @@ impl Places {
 }
 
 /// What a report says of `witness`'s neighbours and of itself.
-pub(crate) fn take(
+pub fn take(
     fleet: &Fleet,
     places: &mut Places,
     witness: ServerIx,
@@ -134,7 +143,7 @@ fn outcomes<'a>(
 
 /// When a round counts as observed: never later than it was received, and never before the witness's last one; an age that
 /// jitters does not turn time back.
-pub(crate) fn in_order(observed_at: Moment, received_at: Moment, last: Option<Moment>) -> Moment {
+pub fn in_order(observed_at: Moment, received_at: Moment, last: Option<Moment>) -> Moment {
     let last = last.unwrap_or(Moment::ZERO);
     observed_at.min(received_at).max(last)
 }

@@ -22,7 +22,8 @@ const KNOWN_MAX: usize = 16;
 /// A plan that the store did not take is made again after this long.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// Where the store keeps the digest of the newest plans.
+/// Where the store keeps the digest of the newest plans, behind their version: a process may have died, or the store failed,
+/// after it had stored a plan and before the digest, and that of other plans must not speak for it.
 const DIGEST: &str = "plan_digest";
 
 /// The plans of all versions, as far as they matter.
@@ -41,11 +42,14 @@ impl Issued {
     /// Goes on from the newest version that the store has.
     pub async fn resume(store: &Store, out: watch::Sender<Arc<Plans>>) -> Result<Self, StoreError> {
         let latest = store.latest_plan().await?;
+        let version = latest.as_ref().map_or(0, |(version, _)| *version);
+        let stored = store.meta(DIGEST).await?;
+        let of_latest = stored.as_deref().and_then(|stored| stored.strip_prefix(&format!("{version} ")));
         Ok(Self {
             out,
-            version: latest.as_ref().map_or(0, |(version, _)| *version),
+            version,
             known: latest.into_iter().collect(),
-            digest: store.meta(DIGEST).await?,
+            digest: of_latest.map(str::to_owned),
             made_at: None,
             due_at: None,
         })
@@ -125,5 +129,5 @@ impl Issued {
 
 async fn save(store: &Store, version: u64, stored: &StoredPlan, digest: &str, now: Moment) -> Result<(), StoreError> {
     store.save_plan(version, now, stored).await?;
-    store.set_meta(DIGEST, digest).await
+    store.set_meta(DIGEST, &format!("{version} {digest}")).await
 }

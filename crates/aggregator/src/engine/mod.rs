@@ -8,7 +8,7 @@ mod checkpoint;
 mod fold;
 mod follow;
 mod framing;
-pub(crate) mod intake;
+pub mod intake;
 mod issued;
 pub(crate) mod keyframe;
 mod pattern;

@@ -70,18 +70,14 @@ impl Record {
     }
 
     /// Numbers and dates events, and queues them for the store.
-    pub fn number(&mut self, events: VecDeque<Event>, now: Moment) -> Vec<Arc<Event>> {
-        let numbered = events.into_iter().map(|event| {
-            let event = Event { id: self.next_event, at_ms: now.as_ms(), ..event };
+    pub fn number(&mut self, events: VecDeque<Event>, now: Moment) {
+        for event in events {
+            self.waiting_events.push_back(Event { id: self.next_event, at_ms: now.as_ms(), ..event });
             self.next_event += 1;
-            self.waiting_events.push_back(event.clone());
-            Arc::new(event)
-        });
-        let numbered = numbered.collect();
+        }
         while self.waiting_events.len() > WAITING_EVENTS_MAX {
             self.waiting_events.pop_front();
         }
-        numbered
     }
 
     /// Since when each server has its status, by server index.
@@ -89,14 +85,17 @@ impl Record {
         fleet.servers().iter().map(|server| self.statuses.get(&server.id).map_or(now, |(_, since)| *since)).collect()
     }
 
-    /// Writes what waits. What fails waits on.
-    pub async fn save(&mut self, store: &Store, now: Moment) {
-        if let Err(error) = self.try_save(store, now).await {
+    /// Writes what waits; what fails waits on. Returns the events that are written from here on: whoever is told of one
+    /// before could find another under its number after a restart.
+    pub async fn save(&mut self, store: &Store, now: Moment) -> Vec<Arc<Event>> {
+        let mut written = Vec::new();
+        if let Err(error) = self.try_save(store, now, &mut written).await {
             tracing::warn!("verdicts wait for the database: {error}");
         }
+        written
     }
 
-    async fn try_save(&mut self, store: &Store, now: Moment) -> Result<(), StoreError> {
+    async fn try_save(&mut self, store: &Store, now: Moment, written: &mut Vec<Arc<Event>>) -> Result<(), StoreError> {
         if self.standing != self.saved {
             let changed: Vec<(String, StandingRow)> = self
                 .standing
@@ -114,11 +113,10 @@ impl Record {
             self.waiting_statuses.clear();
         }
         if !self.waiting_events.is_empty() {
-            store.append_events(self.waiting_events.make_contiguous()).await?;
-            self.waiting_events.clear();
-        }
-        if let Some(told) = &self.told {
-            store.set_meta(TOLD, told).await?;
+            // In one stroke: a process that died between the two would tell it all again.
+            let told = self.told.as_deref().map(|told| (TOLD, told));
+            store.append_events(self.waiting_events.make_contiguous(), told).await?;
+            written.extend(self.waiting_events.drain(..).map(Arc::new));
             self.told = None;
         }
         Ok(())

@@ -6,6 +6,7 @@ use std::time::Duration;
 use quorate_core::evaluate::Evaluator;
 use quorate_core::fleet::Fleet;
 use quorate_core::ledger::Ledger;
+use quorate_core::policy::Policy;
 use quorate_core::time::Moment;
 use quorate_core::verdict::Verdicts;
 use tokio::sync::{broadcast, mpsc, watch};
@@ -19,7 +20,7 @@ use super::task::{Framed, Task};
 use super::{Effort, EngineHandle, Plans, Snapshot, checkpoint, standing};
 use crate::clock::{Clock, Mark};
 use crate::inventory::InventoryError;
-use crate::store::{Retention, Store, StoreError, StoredInventory};
+use crate::store::{Checkpoint, Retention, Store, StoreError, StoredInventory};
 
 /// Commands that wait for the engine at most; beyond that senders wait.
 const COMMANDS_WAITING_MAX: usize = 1_024;
@@ -55,10 +56,13 @@ impl Engine {
     pub async fn start(store: Store, clock: Clock, config: EngineConfig) -> Result<EngineHandle, StartError> {
         let now = clock.now();
         let silent_since = last_sign(&store).await?;
-        let StoredInventory { version: inventory_version, inventory, .. } =
-            store.inventory().await?.unwrap_or_default();
-        let (fleet, policy) = super::declared(&inventory)?;
-        let (ledger, through) = restored(&store, &fleet, inventory_version, now).await?;
+        let newest = store.inventory().await?.unwrap_or_default();
+        // It is taken up below, and there is nobody to be told of a refusal there.
+        super::declared(&newest.inventory)?;
+        let checkpoint = store.checkpoint().await?;
+        let is_first = checkpoint.is_none();
+        let Restored { inventory, fleet, policy, ledger, through } = restored(&store, checkpoint, newest, now).await?;
+        let StoredInventory { version: inventory_version, inventory, .. } = inventory;
         let standing = store.standing().await?;
         let statuses = store.status_since().await?;
         let last_event = store.last_event_id().await?;
@@ -109,7 +113,7 @@ impl Engine {
             lines: Arc::default(),
             fleet,
         };
-        task.catch_up().await?;
+        task.relive().await?;
         for (id, row) in &standing {
             standing::restore(&mut task.ledger, &task.fleet, id, &row.unreachable, &row.blocked);
         }
@@ -118,6 +122,10 @@ impl Engine {
         task.replan(now).await;
         task.evaluate(now).await;
         task.keyframe(now, silent_since).await;
+        if is_first {
+            // What comes from here on is folded over the fleet of this moment, also after a restart.
+            task.checkpoint(now).await;
+        }
         let lines = task.lines.clone();
         tokio::spawn(task.run());
         Ok(EngineHandle { commands: commands_in, snapshots: snapshots_in, plans: plans_in, events, lines })
@@ -153,25 +161,40 @@ async fn last_sign(store: &Store) -> Result<Option<Moment>, StoreError> {
     Ok(checkpoint.max(store.last_report_at().await?))
 }
 
-/// The ledger of the last checkpoint over the fleet in force, and the last report in it.
-async fn restored(store: &Store, fleet: &Fleet, version: u64, now: Moment) -> Result<(Ledger, u64), StartError> {
-    let Some(stored) = store.checkpoint().await? else { return Ok((Ledger::new(fleet, now), 0)) };
-    let earlier = match stored.inventory_version {
-        same if same == version => None,
-        earlier => match store.inventory_version(earlier).await? {
-            Some(stored) => Some(stored.inventory.fleet()?),
-            None => None,
-        },
-    };
-    let written_over = earlier.as_ref().unwrap_or(fleet);
-    match checkpoint::decode(&stored.ledger, written_over, now) {
-        Ok(ledger) if earlier.is_some() => Ok((ledger.over(written_over, fleet, now), stored.through)),
-        Ok(ledger) => Ok((ledger, stored.through)),
-        Err(error) => {
-            tracing::error!("{error}; evidence is gathered anew, standing verdicts are kept");
-            Ok((Ledger::new(fleet, now), stored.through))
+/// Where the run before stood at its last checkpoint.
+struct Restored {
+    inventory: StoredInventory,
+    fleet: Fleet,
+    policy: Policy,
+    ledger: Ledger,
+    /// The last report in the ledger.
+    through: u64,
+}
+
+/// The ledger of the last checkpoint over the fleet of its time; an empty one over the newest fleet where there is none.
+async fn restored(
+    store: &Store,
+    checkpoint: Option<Checkpoint>,
+    newest: StoredInventory,
+    now: Moment,
+) -> Result<Restored, StartError> {
+    let earlier = match &checkpoint {
+        Some(checkpoint) if checkpoint.inventory_version != newest.version => {
+            store.inventory_version(checkpoint.inventory_version).await?
         }
-    }
+        Some(_) | None => None,
+    };
+    let inventory = earlier.unwrap_or(newest);
+    let (fleet, policy) = super::declared(&inventory.inventory)?;
+    let Some(checkpoint) = checkpoint else {
+        let ledger = Ledger::new(&fleet, now);
+        return Ok(Restored { inventory, fleet, policy, ledger, through: 0 });
+    };
+    let ledger = checkpoint::decode(&checkpoint.ledger, &fleet, now).unwrap_or_else(|error| {
+        tracing::error!("{error}; evidence is gathered anew, standing verdicts are kept");
+        Ledger::new(&fleet, now)
+    });
+    Ok(Restored { inventory, fleet, policy, ledger, through: checkpoint.through })
 }
 
 /// What was told before this start is not told again.

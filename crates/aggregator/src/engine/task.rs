@@ -223,11 +223,26 @@ impl Task {
     }
 
     async fn replace_inventory(&mut self, version: u64, inventory: Inventory, now: Moment) {
+        if !self.take_over(version, inventory, now) {
+            return;
+        }
+        self.forget_lines();
+        self.refusals.keep_to(&self.fleet);
+        self.checkpoint(now).await;
+        self.keyframe(now, None).await;
+        self.issued.request(self.policy.interval, now);
+        if self.issued.is_due(now) {
+            self.replan(now).await;
+        }
+    }
+
+    /// Puts an inventory in force as of `now`, with the evidence that is still evidence (R2); nothing if it is refused.
+    pub(super) fn take_over(&mut self, version: u64, inventory: Inventory, now: Moment) -> bool {
         let (fleet, policy) = match plan::declared(&inventory) {
             Ok(declared) => declared,
             Err(error) => {
                 tracing::error!("inventory {version} is refused, the one before stays in force: {error}");
-                return;
+                return false;
             }
         };
         self.ledger = self.ledger.over(&self.fleet, &fleet, now);
@@ -244,14 +259,7 @@ impl Task {
         self.inventory_version = version;
         self.evaluator = Evaluator::default();
         self.places = Places::default();
-        self.forget_lines();
-        self.refusals.keep_to(&self.fleet);
-        self.checkpoint(now).await;
-        self.keyframe(now, None).await;
-        self.issued.request(self.policy.interval, now);
-        if self.issued.is_due(now) {
-            self.replan(now).await;
-        }
+        true
     }
 
     /// Servers that are gone have no lines.
@@ -279,17 +287,22 @@ impl Task {
                 self.tell(events.into(), now).await;
             }
         }
-        self.record.save(&self.store, now).await;
+        self.save(now).await;
         self.refusals.save(&self.store).await;
         self.publish(now);
     }
 
     pub(super) async fn tell(&mut self, events: VecDeque<Event>, now: Moment) {
-        for event in self.record.number(events, now) {
+        self.record.number(events, now);
+        self.save(now).await;
+    }
+
+    /// Writes down what waits to be, and then tells those who listen.
+    async fn save(&mut self, now: Moment) {
+        for event in self.record.save(&self.store, now).await {
             // Nobody listening is no fault: the store has it.
             let _ = self.events.send(event);
         }
-        self.record.save(&self.store, now).await;
     }
 
     fn publish(&mut self, now: Moment) {
@@ -334,7 +347,7 @@ impl Task {
 
     async fn stop(&mut self) {
         let now = self.clock.now();
-        self.record.save(&self.store, now).await;
+        self.save(now).await;
         self.checkpoint(now).await;
     }
 }

@@ -13,22 +13,25 @@ use crate::limits::OUTBOX_ID_BYTES_MAX;
 
 /// Why a report, or the outbox of a Hello, is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refusal {
+pub enum Refusal {
+    /// No outbox at all.
     #[error("outbox_id is empty: use 1 to {OUTBOX_ID_BYTES_MAX} bytes")]
     NoOutbox,
+    /// Longer than the store keeps; how long.
     #[error("outbox_id has {0} bytes: use 1 to {OUTBOX_ID_BYTES_MAX}")]
     LongOutbox(usize),
+    /// None that the store can count by.
     #[error("sequence {0} is out of range: count from 1")]
     Sequence(u64),
 }
 
 /// When the round of a report that came at `received_at` ended.
-pub(super) fn observed_at(report: &v1::Report, received_at: Moment) -> Moment {
+pub fn observed_at(report: &v1::Report, received_at: Moment) -> Moment {
     received_at.before(Duration::from_millis(report.age_ms))
 }
 
 /// Refuses what cannot be told from another report.
-pub(super) fn check(report: &v1::Report) -> Result<(), Refusal> {
+pub fn check(report: &v1::Report) -> Result<(), Refusal> {
     check_outbox(&report.outbox_id)?;
     // The upper end is the store's: a signed 64-bit column.
     match report.sequence {
@@ -38,7 +41,7 @@ pub(super) fn check(report: &v1::Report) -> Result<(), Refusal> {
 }
 
 /// Refuses what cannot be a key.
-pub(super) fn check_outbox(id: &[u8]) -> Result<(), Refusal> {
+pub fn check_outbox(id: &[u8]) -> Result<(), Refusal> {
     match id.len() {
         0 => Err(Refusal::NoOutbox),
         1..=OUTBOX_ID_BYTES_MAX => Ok(()),

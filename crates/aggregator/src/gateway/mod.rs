@@ -17,7 +17,7 @@ mod gaps;
 mod gate;
 mod handshake;
 mod header;
-mod intake;
+pub mod intake;
 pub mod limits;
 mod outage;
 mod pins;
@@ -31,7 +31,7 @@ mod shared;
 mod tests;
 mod tls;
 mod twins;
-mod wire;
+pub mod wire;
 mod writer;
 
 use std::io;

@@ -15,18 +15,22 @@ const REPORT_FIELD: u32 = 2;
 
 /// A message of an agent.
 #[derive(Debug, PartialEq)]
-pub(super) enum Incoming {
+pub enum Incoming {
+    /// The first of a session.
     Hello(v1::Hello),
     /// With the report's own bytes as they came.
     Report(Box<v1::Report>, Bytes),
+    /// A key that asks for a certificate.
     Renew(v1::Renew),
+    /// The last of a session.
     Goodbye(v1::Goodbye),
     /// A kind that this version does not know.
     Unknown,
 }
 
 impl Incoming {
-    pub(super) fn decode(bytes: &Bytes) -> Result<Self, prost::DecodeError> {
+    /// One message of a session.
+    pub fn decode(bytes: &Bytes) -> Result<Self, prost::DecodeError> {
         Ok(match v1::FromAgent::decode(bytes.clone())?.kind {
             Some(Kind::Hello(hello)) => Self::Hello(hello),
             Some(Kind::Report(report)) => {

@@ -260,7 +260,8 @@ fn pins(given: &[String]) -> Result<Verify, String> {
 
 fn pin(word: &str) -> Result<[u8; 32], String> {
     let problem = || format!("'{word}' is no SHA-256: 64 hex digits");
-    if word.len() != 64 || !word.is_ascii() {
+    // `from_str_radix` would take a sign, too.
+    if word.len() != 64 || !word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(problem());
     }
     let mut bytes = [0; 32];

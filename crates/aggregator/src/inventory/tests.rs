@@ -98,6 +98,10 @@ fn what_an_agent_would_refuse_in_a_plan_is_refused_here() {
     assert!(refused(|entry| entry.path = Some(format!("/{}", "a".repeat(2048)))).contains("path: has 2049 bytes"));
     assert!(refused(|entry| entry.expect_status = Some(99)).contains("expect_status: is 99: use 100 to 599"));
     assert!(refused(|entry| entry.expect_status = Some(600)).contains("expect_status: is 600"));
+    for odd in ["+1".repeat(32), "zz".repeat(32), "ab".repeat(31), "é".repeat(32)] {
+        let told = refused(|entry| entry.pins = vec![odd.clone()]);
+        assert!(told.ends_with(&format!("pins: '{odd}' is no SHA-256: 64 hex digits")), "{told}");
+    }
     assert!(refused(|entry| entry.pins = vec!["ab".repeat(32); 17]).contains("pins: are 17: use at most 16"));
     let idle = refused(|entry| {
         entry.verify = Some("none".to_owned());

@@ -4,7 +4,7 @@ use quorate_core::time::Moment;
 
 use super::convert::{bound, ms, number, rows, text, unsigned};
 use super::error::StoreError;
-use super::{Store, commit_at, raise};
+use super::{Store, commit_at, raise, remember};
 use crate::event::Event;
 
 /// Which events.
@@ -32,8 +32,9 @@ const NEWEST_FIRST: &str = "SELECT id, at_ms, kind, subject, from_word, to_word,
 
 impl Store {
     /// Appends events, all or none. Ids are given by the caller and grow; an event whose id was given before is there
-    /// already, because a call whose answer was lost is made again.
-    pub async fn append_events(&self, events: &[Event]) -> Result<(), StoreError> {
+    /// already, because a call whose answer was lost is made again. `fact` is remembered with them (see [`Store::meta`]): what
+    /// was told and that it was told are one thing.
+    pub async fn append_events(&self, events: &[Event], fact: Option<(&str, &str)>) -> Result<(), StoreError> {
         let (Some(last), Some(at_ms)) =
             (events.iter().map(|event| event.id).max(), events.iter().map(|event| event.at_ms).max())
         else {
@@ -57,6 +58,9 @@ impl Store {
                 .bind(text(&event.reason))
                 .execute(&mut *tx)
                 .await?;
+            }
+            if let Some((name, value)) = fact {
+                remember(&mut tx, name, value).await?;
             }
             raise(&mut tx, "event", last).await?;
             commit_at(tx, Moment::from_ms(at_ms)).await?;

@@ -68,6 +68,9 @@ use schema::Backend;
 
 /// Where it is tried whether there is room again.
 const ROOM: &str = "room";
+/// A fact that is there is replaced.
+const REMEMBER: &str =
+    "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 /// As much as a few reports: the last free page of a full disk is no room.
 const ROOM_BYTES: usize = 64 * 1024;
 
@@ -150,13 +153,7 @@ impl Store {
     /// Remembers a small fact under a name.
     pub async fn set_meta(&self, key: &str, value: &str) -> Result<(), StoreError> {
         self.call(async {
-            sqlx::query(
-                "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-            )
-            .bind(key)
-            .bind(value)
-            .execute(&self.inner.writers)
-            .await?;
+            sqlx::query(REMEMBER).bind(key).bind(value).execute(&self.inner.writers).await?;
             Ok(())
         })
         .await
@@ -226,6 +223,12 @@ impl Store {
             Backend::Postgres => self.inner.writers.begin().await,
         }
     }
+}
+
+/// Remembers a small fact under a name, with whatever else the transaction stores.
+async fn remember(tx: &mut Transaction<'static, Any>, name: &str, value: &str) -> Result<(), sqlx::Error> {
+    sqlx::query(REMEMBER).bind(name).bind(value).execute(&mut **tx).await?;
+    Ok(())
 }
 
 /// Adds to a counter and returns what it then is. Holds its row until the transaction ends.

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use quorate_core::fleet::{EntryIx, Fleet, Intent};
+use quorate_core::fleet::ServerIx;
 use quorate_core::ledger::Standing;
 use quorate_core::outcome::Outcome;
 use quorate_core::report::{Health, Report};
 use quorate_core::time::Moment;
-use quorate_core::verdict::{State, Status, Verdicts};
+use quorate_core::verdict::{Status, Verdicts};
 
 use super::{Breach, each, shadow};
 use crate::engine::Engine;
@@ -47,19 +47,34 @@ pub(super) fn silence(at: Moment, engine: &Engine, before: &Said, after: &Verdic
             return Err(Breach::new("silence lifts no verdict before hold_for", at, found));
         }
     }
-    for (then, now) in before.verdicts.servers.iter().zip(&after.servers) {
-        let new = now.conditions.iter().filter(|word| !then.conditions.contains(word));
-        let known = [Status::NoData, Status::Ok, Status::Unreachable, Status::Blocked, Status::Degraded];
-        // The last three are said of entry points, above.
-        if let Some(word) = new.into_iter().find(|word| !known.contains(word)) {
-            return Err(Breach::new(
-                "silence raises no status but no_data",
-                at,
-                format!("{word:?}: {then:?}\n then {now:?}"),
-            ));
+    for (ix, (then, now)) in engine.fleet.server_ixs().zip(before.verdicts.servers.iter().zip(&after.servers)) {
+        let told = |word: &Status| match word {
+            // The last three say what is said of entry points, which was looked at above.
+            Status::NoData | Status::Ok | Status::Unreachable | Status::Blocked | Status::Degraded => true,
+            Status::Marked | Status::Contested => {
+                let own = &engine.fleet.server(ix).entry_points;
+                own.iter().all(|ix| had_accusers(&before.verdicts, after, ix.at()))
+            }
+            Status::Disabled | Status::Down | Status::Pending => false,
+        };
+        let new = now.conditions.iter().find(|word| !then.conditions.contains(word) && !told(word));
+        if let Some(word) = new {
+            let found = format!("{word:?}: {then:?}\n then {now:?}");
+            return Err(Breach::new("silence raises no status but no_data", at, found));
         }
     }
     Ok(())
+}
+
+/// Whether all who are said to miss an entry point already did. A mark that comes up then is no news: its witness counted as
+/// half-blind for as long as those whom it did not see were there, or the mark was told as more than that.
+fn had_accusers(before: &Verdicts, after: &Verdicts, entry_point: usize) -> bool {
+    let (then, now) = (&before.entry_points[entry_point], &after.entry_points[entry_point]);
+    let missed = |witness: ServerIx| {
+        let accused = then.accusers.iter().any(|accuser| accuser.witness == witness);
+        accused || then.void.contains(&witness) || then.held.contains(&witness)
+    };
+    now.accusers.iter().all(|accuser| missed(accuser.witness))
 }
 
 /// Nobody says anything more for a while.
@@ -94,7 +109,6 @@ pub(super) fn nothing_is_due(at: Moment, engine: &Engine, verdicts: &Verdicts) -
 
 /// Invariant 7: everybody reports that it is well and that it sees everybody, and every verdict is gone.
 pub(super) fn all_is_good(at: Moment, engine: &Engine) -> Result<(), Breach> {
-    let invariant = "everything heals with one good round of each";
     let mut good = engine.clone();
     let fleet = engine.fleet.clone();
     let at = at.after(engine.policy.interval);
@@ -104,28 +118,5 @@ pub(super) fn all_is_good(at: Moment, engine: &Engine) -> Result<(), Breach> {
         good.fold(&Report { witness, observed_at: at, health: Health::Ok, outcomes, sequence: None });
     }
     let verdicts = good.evaluate(at).clone();
-    for (ix, verdict) in fleet.server_ixs().zip(&verdicts.servers) {
-        let disabled = fleet.server(ix).intent == Intent::Disabled;
-        let expected = if disabled { Status::Disabled } else { Status::Ok };
-        if verdict.status != expected || !verdict.discredited.is_empty() || verdict.half_blind.is_some() {
-            return Err(Breach::new(invariant, at, format!("{}: {verdict:?}", fleet.server(ix).id)));
-        }
-    }
-    for (ix, verdict) in fleet.entry_ixs().zip(&verdicts.entry_points) {
-        let expected = if leads_nowhere(&fleet, ix) { State::CutOff } else { State::Clear };
-        if verdict.state() != expected {
-            return Err(Breach::new(invariant, at, format!("{}: {verdict:?}", fleet.entry_point(ix).id)));
-        }
-    }
-    Ok(())
-}
-
-/// Whether an entry point forwards to disabled servers alone, at the end of every chain.
-pub(super) fn leads_nowhere(fleet: &Fleet, ix: EntryIx) -> bool {
-    let upstreams = &fleet.entry_point(ix).upstreams;
-    let dead = |to: &quorate_core::fleet::ServerIx| {
-        let server = fleet.server(*to);
-        server.intent == Intent::Disabled || server.entry_points.iter().all(|own| leads_nowhere(fleet, *own))
-    };
-    fleet.owner(ix).intent != Intent::Disabled && !upstreams.is_empty() && upstreams.iter().all(dead)
+    each::all_well("everything heals with one good round of each", at, &good, &verdicts)
 }

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use quorate_core::balance;
-use quorate_core::fleet::{Country, Fleet, Intent, ServerIx, SiteIx};
+use quorate_core::fleet::{Country, EntryIx, Fleet, Intent, ServerIx, SiteIx};
 use quorate_core::streak::Pair;
 use quorate_core::time::Moment;
-use quorate_core::verdict::{EntryVerdict, State, Verdicts};
+use quorate_core::verdict::{EntryVerdict, State, Status, Verdicts};
 use quorate_core::{explain, islands, label, pattern};
 
 use super::{Breach, shadow};
 use crate::engine::Engine;
 
-/// Removing void votes changes nothing that is said. Whether anybody knocked, and whether a pair is broken both ways, is said
-/// of void votes too.
+/// Removing void votes changes nothing that is said. Whether anybody knocked, whether a pair is broken both ways and whether a
+/// hop of a chain is dead, is said of void votes too: it is about a path, and blames nobody.
 pub(super) fn void_votes(at: Moment, engine: &Engine, verdicts: &Verdicts) -> Result<(), Breach> {
     if verdicts.entry_points.iter().all(|verdict| verdict.void.is_empty()) {
         return Ok(());
@@ -29,6 +29,7 @@ pub(super) fn void_votes(at: Moment, engine: &Engine, verdicts: &Verdicts) -> Re
         for verdict in &mut bare.entry_points {
             verdict.void.clear();
             verdict.knocked = false;
+            verdict.cut_off = false;
             verdict.marks.iter_mut().for_each(|mark| mark.mutual = false);
         }
         bare
@@ -109,4 +110,38 @@ pub(super) fn words(at: Moment, engine: &Engine, verdicts: &Verdicts) -> Result<
     islands::islands(fleet, verdicts);
     pattern::captions(fleet, verdicts);
     Ok(())
+}
+
+/// Nothing is said of anybody.
+pub(super) fn all_well(
+    invariant: &'static str,
+    at: Moment,
+    engine: &Engine,
+    verdicts: &Verdicts,
+) -> Result<(), Breach> {
+    let fleet = &engine.fleet;
+    for (ix, verdict) in fleet.server_ixs().zip(&verdicts.servers) {
+        let disabled = fleet.server(ix).intent == Intent::Disabled;
+        let expected = if disabled { Status::Disabled } else { Status::Ok };
+        if verdict.status != expected || !verdict.discredited.is_empty() || verdict.half_blind.is_some() {
+            return Err(Breach::new(invariant, at, format!("{}: {verdict:?}", fleet.server(ix).id)));
+        }
+    }
+    for (ix, verdict) in fleet.entry_ixs().zip(&verdicts.entry_points) {
+        let expected = if leads_nowhere(fleet, ix) { State::CutOff } else { State::Clear };
+        if verdict.state() != expected {
+            return Err(Breach::new(invariant, at, format!("{}: {verdict:?}", fleet.entry_point(ix).id)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an entry point forwards to disabled servers alone, at the end of every chain.
+fn leads_nowhere(fleet: &Fleet, ix: EntryIx) -> bool {
+    let upstreams = &fleet.entry_point(ix).upstreams;
+    let dead = |to: &ServerIx| {
+        let server = fleet.server(*to);
+        server.intent == Intent::Disabled || server.entry_points.iter().all(|own| leads_nowhere(fleet, *own))
+    };
+    fleet.owner(ix).intent != Intent::Disabled && !upstreams.is_empty() && upstreams.iter().all(dead)
 }

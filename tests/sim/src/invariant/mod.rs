@@ -41,6 +41,21 @@ impl std::fmt::Display for Breach {
     }
 }
 
+/// How strictly a tape is watched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rigour {
+    /// What is known not to hold is passed over, and it is looked ahead now and then.
+    AsKnown,
+    /// Everything, at every evaluation.
+    Whole,
+}
+
+/// What does not hold of the rules as they stand, where witnesses look at different moments of a round: what one of them saw
+/// is stale some seconds before what another one saw, and in these seconds only the younger half is counted. So a voucher that
+/// turns stale first may let a verdict begin (R7), and an accuser that turns stale first may leave accusers that are accused
+/// themselves, which hides a verdict that stood (R8, R14). A world that shows each is kept in `open/`.
+const OPEN: [&str; 2] = ["silence raises no verdict", "silence lifts no verdict before hold_for"];
+
 /// Of so many evaluations one is looked ahead from.
 const LOOKS_AHEAD: u64 = 24;
 /// Of so many evaluations one is after a restart.
@@ -55,19 +70,21 @@ pub struct Watch {
     /// Is restarted again and again.
     restarted: Engine,
     dice: Dice,
+    rigour: Rigour,
     /// What was said after the last step, if that was an evaluation and nothing else.
     silent_since: Option<ahead::Said>,
 }
 
 impl Watch {
     /// From the beginning of a tape; the seed says when it restarts and looks ahead.
-    pub fn new(setting: &Setting, seed: u64) -> Self {
+    pub fn new(setting: &Setting, seed: u64, rigour: Rigour) -> Self {
         let engine = Engine::new(setting);
         Self {
             without_discredited: engine.clone(),
             restarted: engine.clone(),
             engine,
             dice: Dice::new(seed, "watch"),
+            rigour,
             silent_since: None,
         }
     }
@@ -137,15 +154,29 @@ impl Watch {
         each::quorum(at, &self.engine, &verdicts)?;
         each::routes(at, &self.engine, &verdicts)?;
         if let Some(before) = &self.silent_since {
-            ahead::silence(at, &self.engine, before, &verdicts)?;
+            self.unless_open(ahead::silence(at, &self.engine, before, &verdicts))?;
         }
-        if judged && self.dice.below(LOOKS_AHEAD) == 0 {
+        let looks_ahead = self.dice.below(LOOKS_AHEAD) == 0 || self.rigour == Rigour::Whole;
+        if judged && looks_ahead {
             each::words(at, &self.engine, &verdicts)?;
-            ahead::nothing_is_said(at, &self.engine, &verdicts)?;
+            self.unless_open(ahead::nothing_is_said(at, &self.engine, &verdicts))?;
             ahead::nothing_is_due(at, &self.engine, &verdicts)?;
             ahead::all_is_good(at, &self.engine)?;
         }
         self.silent_since = Some(ahead::Said::of(&self.engine, &verdicts));
         Ok(())
+    }
+
+    /// All is well at last: nothing befell anybody for a while, and nothing was lost.
+    pub fn end(&mut self, at: Moment) -> Result<(), Breach> {
+        let verdicts = self.engine.evaluate(at).clone();
+        each::all_well("everything heals when nothing befalls anybody any more", at, &self.engine, &verdicts)
+    }
+
+    fn unless_open(&self, checked: Result<(), Breach>) -> Result<(), Breach> {
+        checked.or_else(|breach| {
+            let open = self.rigour == Rigour::AsKnown && OPEN.contains(&breach.invariant);
+            if open { Ok(()) } else { Err(breach) }
+        })
     }
 }

@@ -23,7 +23,7 @@
 //!
 //! An entry point is an OSD to those who probe it, its server is the OSD as a reporter. It lives when its server's report
 //! says that all is well. A server that was not heard of for as long as the grace, or that said it was down, is one that was
-//! started anew. All servers are heartbeat peers of each other: Ceph would pick ten or more.
+//! started anew. Whoever looks at an entry point is its heartbeat peer: Ceph would pick ten or more.
 
 pub(in crate::rival) mod laggy;
 
@@ -65,6 +65,10 @@ pub(super) struct Ceph {
     osds: Vec<Osd>,
     /// By server.
     hosts: Vec<Host>,
+    /// Something is down, or was reported, or came back, since it was last asked.
+    is_stirred: bool,
+    /// When the next server will not have been heard of for too long.
+    timeout_at: Moment,
 }
 
 /// What a reporter knows of a peer.
@@ -85,6 +89,8 @@ struct Osd {
     /// When it was marked down lately.
     markdowns: Vec<Moment>,
     laggy: Laggy,
+    /// Reports that stand against it.
+    reports: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -121,6 +127,8 @@ impl Ceph {
             heartbeats: mesh.grid(Heartbeat::default()),
             osds: mesh.column(Osd::default()),
             hosts: vec![UNHEARD; mesh.fleet.servers().len()],
+            is_stirred: true,
+            timeout_at: Moment::ZERO,
         }
     }
 
@@ -160,6 +168,8 @@ impl Ceph {
         for witness in mesh.fleet.server_ixs() {
             self.heartbeats.row_mut(witness)[ix.at()] = Heartbeat { heard_at, failed_since: None };
         }
+        self.osds[ix.at()].reports = 0;
+        self.is_stirred = true;
     }
 
     /// What the reporter tells of its peers; returns whether it hears a third of those that are up.
@@ -177,12 +187,14 @@ impl Ceph {
             match outcome {
                 Outcome::Reached { .. } => {
                     (peers, heard) = (peers + 1, heard + 1);
-                    *beat = Heartbeat { heard_at: Some(at), failed_since: None };
+                    let before = std::mem::replace(beat, Heartbeat { heard_at: Some(at), failed_since: None });
+                    self.osds[ix.at()].reports -= u32::from(before.failed_since.is_some());
                 }
                 Outcome::Failed(failure) => {
                     peers += 1;
                     let since = *beat.heard_at.get_or_insert(at);
                     if speaks && at.since(since) > self.grace {
+                        self.osds[ix.at()].reports += u32::from(beat.failed_since.is_none());
                         beat.failed_since = Some(since);
                     }
                     if speaks
@@ -227,7 +239,8 @@ impl Ceph {
         let (mut latest, mut reporters, mut peers_grace) = (Moment::ZERO, 0_u32, Duration::ZERO);
         for server in mesh.fleet.server_ixs() {
             let Some(since) = self.heartbeats.get(server, ix).failed_since else { continue };
-            if !self.is_reporter(mesh, server) {
+            // Who is no peer any more takes its report back.
+            if !mesh.plan.looks(server, ix) || !self.is_reporter(mesh, server) {
                 continue;
             }
             latest = latest.max(since);
@@ -274,9 +287,14 @@ impl Rule for Ceph {
     }
 
     fn follow(&mut self, new: &Mesh, moves: &Moves, _at: Moment) {
-        self.heartbeats = self.heartbeats.over(new, moves, Heartbeat::default());
+        self.heartbeats = self.heartbeats.over(new.size(), moves, Heartbeat::default());
         self.osds = moves.move_column(&self.osds, new.column(Osd::default()));
         self.hosts = moves.move_servers(&self.hosts, vec![UNHEARD; new.fleet.servers().len()]);
+        // Reporters that are gone take their reports with them.
+        for ix in new.fleet.entry_ixs() {
+            let stands = |server: &ServerIx| self.heartbeats.get(*server, ix).failed_since.is_some();
+            self.osds[ix.at()].reports = new.fleet.server_ixs().filter(stands).count() as u32;
+        }
     }
 
     /// A monitor that begins anew waits for everybody's report from then on.
@@ -286,17 +304,26 @@ impl Rule for Ceph {
         }
     }
 
+    fn is_settled(&self, _mesh: &Mesh, at: Moment) -> bool {
+        !self.is_stirred && at <= self.timeout_at && self.osds.iter().all(|osd| osd.reports == 0)
+    }
+
     fn judge(&mut self, mesh: &Mesh, at: Moment, found: &mut Found) {
+        self.is_stirred = false;
+        self.timeout_at = Moment::MAX;
         for server in mesh.fleet.server_ixs().filter(|ix| mesh.probes(*ix)) {
             let heard_at = *self.hosts[server.at()].heard_at.get_or_insert(at);
             if at.since(heard_at) > self.report_timeout {
                 for ix in &mesh.fleet.server(server).entry_points {
                     self.mark_down(mesh, *ix, at);
                 }
+            } else {
+                self.timeout_at = self.timeout_at.min(heard_at.after(self.report_timeout));
             }
         }
         for ix in mesh.judged() {
-            if self.is_up(ix) && self.has_failed(mesh, ix, at) {
+            let is_reported = self.osds[ix.at()].reports as usize >= MIN_DOWN_REPORTERS;
+            if is_reported && self.is_up(ix) && self.has_failed(mesh, ix, at) {
                 self.mark_down(mesh, ix, at);
             }
             found.removed[ix.at()] = !self.is_up(ix);

@@ -58,7 +58,7 @@ impl Cloudflare {
         let (mut count, mut passed) = (0, 0);
         for server in after.iter().chain(before) {
             let site = mesh.fleet.server(*server).site;
-            if *server == mesh.owner(ix) || asked[..count].contains(&Some(site)) {
+            if !mesh.plan.looks(*server, ix) || *server == mesh.owner(ix) || asked[..count].contains(&Some(site)) {
                 continue;
             }
             match self.checkers.word(*server, ix, at) {
@@ -94,7 +94,12 @@ impl Rule for Cloudflare {
         self.unhealthy = moves.move_column(&self.unhealthy, new.column(false));
     }
 
+    fn is_settled(&self, mesh: &Mesh, at: Moment) -> bool {
+        self.checkers.are_settled(mesh, at)
+    }
+
     fn judge(&mut self, mesh: &Mesh, at: Moment, found: &mut Found) {
+        self.checkers.settle(mesh, at);
         for ix in mesh.judged() {
             let (mut asked, mut healthy) = (0, 0);
             for servers in &self.regions {

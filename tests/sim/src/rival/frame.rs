@@ -22,6 +22,8 @@ pub(super) trait Rule {
     fn follow(&mut self, new: &Mesh, moves: &Moves, at: Moment);
     /// The aggregator was away until now.
     fn resume(&mut self, _at: Moment) {}
+    /// Whether what it found last still holds: nothing was heard since that could change it, and time alone does not yet.
+    fn is_settled(&self, mesh: &Mesh, at: Moment) -> bool;
     /// Says what it finds now; `found` has room for each entry point, and nothing in it.
     fn judge(&mut self, mesh: &Mesh, at: Moment, found: &mut Found);
     /// What becomes of a route none of whose entry points it leaves.
@@ -55,6 +57,8 @@ pub(super) struct Rival<R> {
     found: Found,
     scratch: Found,
     findings: Findings,
+    /// It was not asked yet since the fleet is as it is.
+    is_new: bool,
 }
 
 impl<R: Rule> Rival<R> {
@@ -69,6 +73,7 @@ impl<R: Rule> Rival<R> {
             found: Found::default(),
             scratch: Found::default(),
             findings: Findings::default(),
+            is_new: true,
         };
         rival.tell(Found { removed: rival.mesh.column(false), doubted: rival.mesh.column(false) });
         rival
@@ -86,20 +91,27 @@ impl<R: Rule> Rival<R> {
             last.clone_from(&report.sequence);
         }
         if self.mesh.probes(report.witness) {
+            self.mesh.plan.take(report);
             self.rule.hear(&self.mesh, report);
         }
     }
 
     fn follow(&mut self, fleet: Arc<Fleet>, at: Moment) {
-        let new = Mesh::new(fleet);
+        let mut new = Mesh::new(fleet);
         let moves = self.mesh.moves_to(&new);
+        new.plan = self.mesh.plan.over(new.size(), &moves);
         self.taken = moves.move_servers(&self.taken, vec![None; new.fleet.servers().len()]);
         self.rule.follow(&new, &moves, at);
         self.mesh = new;
         self.found = Found::default();
+        self.is_new = true;
     }
 
     fn judge(&mut self, at: Moment) {
+        if !self.is_new && self.rule.is_settled(&self.mesh, at) {
+            return;
+        }
+        self.is_new = false;
         let mut found = std::mem::take(&mut self.scratch);
         for column in [&mut found.removed, &mut found.doubted] {
             column.clear();

@@ -14,7 +14,7 @@
 //!   at least 0.7 of a row unknown, "Site can't be tested": of a column. "Site is down": both wholly unknown. "Grid is down":
 //!   everything unknown, and then nothing else is said.
 //!
-//! A grid is made for each lane, as MaDDash has one for each kind of test; a row is a witness, a column an entry point. Incoming
+//! A grid is made for each lane, as MaDDash has one for each kind of test; a row is a witness, a column an entry point, and where nobody looks there is no check. Incoming
 //! failures say that an entry point cannot be reached: it is removed. All other problems of a site are told to its
 //! operator and say nothing of the way to it: it is doubted.
 
@@ -80,13 +80,18 @@ impl Rule for Maddash {
         self.0.follow(new, moves);
     }
 
+    fn is_settled(&self, mesh: &Mesh, at: Moment) -> bool {
+        self.0.are_settled(mesh, at)
+    }
+
     fn judge(&mut self, mesh: &Mesh, at: Moment, found: &mut Found) {
+        self.0.settle(mesh, at);
         let mut columns = mesh.column(Stripe::default());
         let mut rows = vec![[Stripe::default(); Lane::COUNT]; mesh.fleet.servers().len()];
         let mut is_known = [false; Lane::COUNT];
         let witnesses: Vec<ServerIx> = mesh.fleet.server_ixs().filter(|ix| mesh.probes(*ix)).collect();
         for witness in witnesses {
-            for ix in mesh.judged().filter(|ix| mesh.owner(*ix) != witness) {
+            for ix in mesh.judged().filter(|ix| mesh.owner(*ix) != witness && mesh.plan.looks(witness, *ix)) {
                 let (word, lane) = (self.0.word(witness, ix, at), mesh.fleet.entry_point(ix).lane.index());
                 columns[ix.at()].add(word);
                 rows[witness.at()][lane].add(word);

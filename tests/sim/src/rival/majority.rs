@@ -41,7 +41,12 @@ impl Rule for Majority {
         self.0.follow(new, moves);
     }
 
+    fn is_settled(&self, mesh: &Mesh, at: Moment) -> bool {
+        self.0.are_settled(mesh, at)
+    }
+
     fn judge(&mut self, mesh: &Mesh, at: Moment, found: &mut Found) {
+        self.0.settle(mesh, at);
         for (count, removed) in self.0.count(mesh, at).iter().zip(&mut found.removed) {
             *removed = 2 * count.down > count.all();
         }

@@ -46,6 +46,11 @@ pub(super) struct Checkers {
     cells: Grid<Cell>,
     changes: Changes,
     stale_after: Duration,
+    /// Whether a word changed since they were last asked, and until when all that were fresh then are fresh.
+    has_news: bool,
+    fresh_until: Moment,
+    /// The plan of which they were last asked.
+    planned: u64,
 }
 
 /// How many contrary results in a row change a state.
@@ -64,11 +69,12 @@ const UNKNOWN: Cell = Cell { at: Moment::ZERO, state: State::Unknown, contrary: 
 impl Checkers {
     pub fn new(setting: &Setting, changes: Changes) -> Self {
         let cells = Mesh::new(setting.fleet.clone()).grid(UNKNOWN);
-        Self { cells, changes, stale_after: setting.policy.stale_after }
+        let stale_after = setting.policy.stale_after;
+        Self { cells, changes, stale_after, has_news: true, fresh_until: Moment::ZERO, planned: 0 }
     }
 
     pub fn hear(&mut self, mesh: &Mesh, report: &Report) {
-        let changes = self.changes;
+        let (changes, stale_after) = (self.changes, self.stale_after);
         let row = self.cells.row_mut(report.witness);
         for (ix, outcome) in &report.outcomes {
             let failed = match outcome.evidence() {
@@ -77,15 +83,29 @@ impl Checkers {
                 Evidence::Inconclusive => continue,
             };
             if mesh.is_evidence(report.witness, *ix) {
-                row[ix.at()].take(report.observed_at, failed, changes);
+                self.has_news |= row[ix.at()].take(report.observed_at, failed, changes, stale_after);
             }
         }
     }
 
     pub fn follow(&mut self, new: &Mesh, moves: &Moves) {
-        self.cells = self.cells.over(new, moves, UNKNOWN);
+        self.cells = self.cells.over(new.size(), moves, UNKNOWN);
     }
 
+    /// Whether nobody's word is another than when they were last asked.
+    pub fn are_settled(&self, mesh: &Mesh, at: Moment) -> bool {
+        !self.has_news && at <= self.fresh_until && self.planned == mesh.plan.version
+    }
+
+    /// They are asked at that moment.
+    pub fn settle(&mut self, mesh: &Mesh, at: Moment) {
+        let ends = self.cells.iter().map(|cell| cell.at.after(self.stale_after)).filter(|end| *end >= at);
+        self.fresh_until = ends.min().unwrap_or(Moment::MAX);
+        self.has_news = false;
+        self.planned = mesh.plan.version;
+    }
+
+    /// What a checker holds of a target that it looks at.
     pub fn word(&self, witness: ServerIx, ix: EntryIx, at: Moment) -> Word {
         self.cells.get(witness, ix).word(self.stale_after, at)
     }
@@ -94,7 +114,8 @@ impl Checkers {
     pub fn count(&self, mesh: &Mesh, at: Moment) -> Vec<Count> {
         let mut counts = mesh.column(Count::default());
         for witness in mesh.fleet.server_ixs().filter(|ix| mesh.probes(*ix)) {
-            for (cell, count) in self.cells.row(witness).iter().zip(&mut counts) {
+            let checks = self.cells.row(witness).iter().zip(mesh.plan.row(witness)).zip(&mut counts);
+            for ((cell, _), count) in checks.filter(|((_, is_planned), _)| *is_planned) {
                 match cell.word(self.stale_after, at) {
                     Word::Up => count.up += 1,
                     Word::Down => count.down += 1,
@@ -120,29 +141,32 @@ impl Count {
 }
 
 impl Cell {
-    fn take(&mut self, at: Moment, failed: bool, changes: Changes) {
-        self.at = at;
+    /// Returns whether its word may be another from then on.
+    fn take(&mut self, at: Moment, failed: bool, changes: Changes, stale_after: Duration) -> bool {
+        let said_nothing = self.word(stale_after, at) == Word::None;
+        self.at = self.at.max(at);
         if self.state == State::Unknown {
             self.state = if failed && changes.first_is_state { State::Down } else { State::Up };
             self.contrary = 0;
         }
         if failed == (self.state == State::Down) {
             self.contrary = 0;
-            return;
+            return said_nothing;
         }
         self.contrary = self.contrary.saturating_add(1);
         let (next, needed) = if failed { (State::Down, changes.down_after) } else { (State::Up, changes.up_after) };
-        if self.contrary >= needed {
+        let is_changed = self.contrary >= needed;
+        if is_changed {
             (self.state, self.contrary) = (next, 0);
         }
+        said_nothing || is_changed
     }
 
-    fn word(self, stale_after: Duration, at: Moment) -> Word {
+    fn word(&self, stale_after: Duration, at: Moment) -> Word {
         match self.state {
-            State::Up | State::Down if at.since(self.at) > stale_after => Word::None,
-            State::Up => Word::Up,
-            State::Down => Word::Down,
-            State::Unknown => Word::None,
+            State::Up if at.since(self.at) <= stale_after => Word::Up,
+            State::Down if at.since(self.at) <= stale_after => Word::Down,
+            State::Up | State::Down | State::Unknown => Word::None,
         }
     }
 }

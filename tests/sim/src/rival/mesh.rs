@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use quorate_core::fleet::{EntryIx, Fleet, Intent, ServerIx};
 
+use super::plan::Plan;
+
 /// A fleet in force.
 pub(super) struct Mesh {
     pub fleet: Arc<Fleet>,
@@ -11,6 +13,15 @@ pub(super) struct Mesh {
     owners: Vec<ServerIx>,
     /// By entry point: its server is not disabled.
     judged: Vec<bool>,
+    /// Who looks at whom.
+    pub plan: Plan,
+}
+
+/// How many there are of each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    pub servers: usize,
+    pub entry_points: usize,
 }
 
 /// One value for each pair of a witness and an entry point, a row for each witness.
@@ -30,7 +41,8 @@ impl Mesh {
     pub fn new(fleet: Arc<Fleet>) -> Self {
         let owners = fleet.entry_points().iter().map(|entry_point| entry_point.server).collect();
         let judged = fleet.entry_ixs().map(|ix| fleet.owner(ix).intent != Intent::Disabled).collect();
-        Self { fleet, owners, judged }
+        let plan = Plan::new(size(&fleet));
+        Self { fleet, owners, judged, plan }
     }
 
     pub fn owner(&self, ix: EntryIx) -> ServerIx {
@@ -54,8 +66,11 @@ impl Mesh {
 
     /// One of each pair.
     pub fn grid<T: Clone>(&self, fill: T) -> Grid<T> {
-        let width = self.owners.len();
-        Grid { cells: vec![fill; width * self.fleet.servers().len()], width }
+        Grid::new(size(&self.fleet), fill)
+    }
+
+    pub fn size(&self) -> Size {
+        size(&self.fleet)
     }
 
     /// One of each entry point.
@@ -78,7 +93,15 @@ impl Mesh {
     }
 }
 
+fn size(fleet: &Fleet) -> Size {
+    Size { servers: fleet.servers().len(), entry_points: fleet.entry_points().len() }
+}
+
 impl<T: Clone> Grid<T> {
+    pub fn new(size: Size, fill: T) -> Self {
+        Self { cells: vec![fill; size.servers * size.entry_points], width: size.entry_points }
+    }
+
     pub fn row(&self, witness: ServerIx) -> &[T] {
         &self.cells[witness.at() * self.width..][..self.width]
     }
@@ -91,13 +114,17 @@ impl<T: Clone> Grid<T> {
         &self.cells[witness.at() * self.width + ix.at()]
     }
 
-    pub fn fill(&mut self, value: T) {
-        self.cells.fill(value);
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.cells.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.cells.iter_mut()
     }
 
     /// The same over another fleet; what is new begins with `fill`.
-    pub fn over(&self, new: &Mesh, moves: &Moves, fill: T) -> Self {
-        let mut next = new.grid(fill);
+    pub fn over(&self, new: Size, moves: &Moves, fill: T) -> Self {
+        let mut next = Self::new(new, fill);
         for (row, to) in self.cells.chunks(self.width.max(1)).zip(&moves.servers) {
             let Some(to) = to else { continue };
             let kept = moves.move_column(row, next.row(*to).to_vec());

@@ -14,6 +14,7 @@ mod maddash;
 mod majority;
 mod memory;
 mod mesh;
+mod plan;
 mod quorate;
 mod rapid;
 mod route53;
@@ -90,6 +91,12 @@ pub fn rivals(setting: &Setting, tuning: Tuning) -> Vec<Box<dyn Detector>> {
         Tuning::EqualDetection => tuning::equal_detection().clone(),
     };
     Kind::ALL.iter().map(|kind| kind.detector(setting, knobs.of(*kind))).collect()
+}
+
+/// How many rounds must fail for each rival that is tuned to Quorate's detection time, by the names of the table.
+pub fn tuned_rounds() -> Vec<(&'static str, u8)> {
+    let rounds = |kind: &Kind| tuning::equal_detection().of(*kind).map(|rounds| (kind.name(), rounds));
+    Kind::ALL.iter().filter_map(rounds).collect()
 }
 
 /// Quorate, then Quorate without each of its rules that can be taken from it.

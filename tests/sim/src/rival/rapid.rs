@@ -6,15 +6,17 @@
 //! (<https://www.usenix.org/conference/atc18/presentation/suresh>), and its implementation
 //! (<https://github.com/lalithsuresh/rapid>: `MultiNodeCutDetector`, `MembershipView`, `MembershipService`).
 //!
-//! - K = 10, H = 9, L = 3. On each ring, a pseudo-random order of the members, a process is observed by its neighbour; one
-//!   that is its neighbour on several rings has an alert for each.
+//! - K = 10, H = 9, L = 3. On each ring, a pseudo-random order of the members, a process is observed by its neighbour, here by
+//!   the nearest that looks at it; one that is its neighbour on several rings has an alert for each.
 //! - An edge is faulty when 4 of its last 10 probes failed, and the alert is irrevocable until the membership changes.
 //! - A cut is proposed when some process has H alerts and none has L or more but fewer than H; it takes all that have H.
 //! - Implicit alerts: an observer that has L alerts itself counts as one that alerts about a process that has L.
 //! - Reinforcement: of a process that stays between L and H for a time that the paper leaves open, here ten probes as long as
 //!   an edge's memory, all observers alert. The implementation has none of it.
 //! - A process that leaves tells its observers, who alert at once.
-//! - With a change all alerts and edges begin anew.
+//! - With a change all alerts are gone. An edge that stays (all but those of who came or went, §4.1) remembers its probes, and
+//!   alerts again with its next one if it has reason to. The implementation makes all edges anew, which finds a second group of
+//!   crashes four rounds later.
 //! - Who was removed joins again through K observers, in the same way.
 //!
 //! This is the logically centralized form (§5): the aggregator is the ensemble that keeps the membership, so agreement among
@@ -57,10 +59,14 @@ pub(super) struct Rapid {
     reinforced_after: Duration,
     edges: Grid<Edge>,
     rings: Rings,
+    /// The plan that the rings are made for.
+    planned: u64,
     /// By entry point.
     subjects: Vec<Subject>,
     /// By server: its last word on itself.
     leaving: Vec<bool>,
+    /// An edge failed, a server left, somebody is between the marks or asks to join, since it was last asked.
+    is_stirred: bool,
 }
 
 /// A process.
@@ -83,8 +89,10 @@ impl Rapid {
             reinforced_after: setting.interval * REINFORCED_AFTER,
             edges: mesh.grid(Edge::default()),
             rings: Rings::new(&mesh, K, |_| true),
+            planned: mesh.plan.version,
             subjects,
             leaving: vec![false; mesh.fleet.servers().len()],
+            is_stirred: true,
         }
     }
 
@@ -92,7 +100,7 @@ impl Rapid {
     fn tallies(&self, mesh: &Mesh, at: Moment) -> Vec<usize> {
         let mut tallies = mesh.column(0);
         for ix in mesh.judged().filter(|ix| self.subjects[ix.at()].is_member) {
-            let observers = self.rings.observers(mesh.owner(ix));
+            let observers = self.rings.observers(ix);
             let since = self.subjects[ix.at()].unstable_since;
             let is_reinforced = since.is_some_and(|since| at.since(since) >= self.reinforced_after);
             tallies[ix.at()] = if self.leaving[mesh.owner(ix).at()] || is_reinforced {
@@ -116,7 +124,7 @@ impl Rapid {
                 own.filter(|own| mesh.fleet.entry_point(**own).lane == lane).any(|own| tallies[own.at()] >= L)
             };
             let alerts = |observer: &&ServerIx| self.edges.get(**observer, ix).is_faulty() || in_flux(**observer);
-            let tally = self.rings.observers(mesh.owner(ix)).iter().filter(alerts).count();
+            let tally = self.rings.observers(ix).iter().filter(alerts).count();
             is_more |= tally > tallies[ix.at()];
             tallies[ix.at()] = tallies[ix.at()].max(tally);
         }
@@ -125,9 +133,8 @@ impl Rapid {
 
     /// Whether enough observers let a removed process in again.
     fn may_join(&self, mesh: &Mesh, ix: EntryIx) -> bool {
-        let owner = mesh.owner(ix);
         let reached = |observer: &&ServerIx| self.edges.get(**observer, ix).was_reached();
-        !self.leaving[owner.at()] && self.rings.observers(owner).iter().filter(reached).count() >= H
+        !self.leaving[mesh.owner(ix).at()] && self.rings.observers(ix).iter().filter(reached).count() >= H
     }
 
     /// The membership changes by `cut`.
@@ -135,18 +142,28 @@ impl Rapid {
         for ix in cut {
             let is_member = &mut self.subjects[ix.at()].is_member;
             *is_member = !*is_member;
+            for witness in mesh.fleet.server_ixs() {
+                self.edges.row_mut(witness)[ix.at()] = Edge::default();
+            }
         }
         self.begin_anew(mesh);
     }
 
-    /// A new configuration: rings, edges and tallies begin anew.
+    /// A new configuration: rings and tallies begin anew.
     fn begin_anew(&mut self, mesh: &Mesh) {
-        self.edges.fill(Edge::default());
+        for edge in self.edges.iter_mut() {
+            edge.keep();
+        }
         for subject in &mut self.subjects {
             subject.unstable_since = None;
         }
+        self.make_rings(mesh);
+    }
+
+    fn make_rings(&mut self, mesh: &Mesh) {
         let subjects = &self.subjects;
         self.rings = Rings::new(mesh, K, |ix| subjects[ix.at()].is_member);
+        self.planned = mesh.plan.version;
     }
 }
 
@@ -156,7 +173,8 @@ fn is_unstable(tally: usize) -> bool {
 
 impl Rule for Rapid {
     fn hear(&mut self, mesh: &Mesh, report: &Report) {
-        self.leaving[report.witness.at()] = report.health == Health::Down;
+        let leaves = report.health == Health::Down;
+        self.is_stirred |= std::mem::replace(&mut self.leaving[report.witness.at()], leaves) != leaves;
         let failures = self.failures;
         let row = self.edges.row_mut(report.witness);
         for (ix, outcome) in &report.outcomes {
@@ -166,19 +184,26 @@ impl Rule for Rapid {
                 Evidence::Inconclusive => continue,
             };
             if mesh.is_evidence(report.witness, *ix) {
-                row[ix.at()].take(failed, failures);
+                self.is_stirred |= row[ix.at()].take(failed, failures);
             }
         }
     }
 
     fn follow(&mut self, new: &Mesh, moves: &Moves, _at: Moment) {
-        self.edges = new.grid(Edge::default());
+        self.edges = self.edges.over(new.size(), moves, Edge::default());
         self.subjects = moves.move_column(&self.subjects, new.column(MEMBER));
         self.leaving = moves.move_servers(&self.leaving, vec![false; new.fleet.servers().len()]);
         self.begin_anew(new);
     }
 
+    fn is_settled(&self, mesh: &Mesh, _at: Moment) -> bool {
+        !self.is_stirred && self.planned == mesh.plan.version
+    }
+
     fn judge(&mut self, mesh: &Mesh, at: Moment, found: &mut Found) {
+        if self.planned != mesh.plan.version {
+            self.make_rings(mesh);
+        }
         let tallies = self.tallies(mesh, at);
         for (subject, tally) in self.subjects.iter_mut().zip(&tallies) {
             let since = subject.unstable_since.unwrap_or(at);
@@ -191,8 +216,11 @@ impl Rule for Rapid {
                 self.change(mesh, &cut);
             }
         }
+        self.is_stirred = false;
         for ix in mesh.judged() {
-            found.removed[ix.at()] = !self.subjects[ix.at()].is_member;
+            let subject = &self.subjects[ix.at()];
+            found.removed[ix.at()] = !subject.is_member;
+            self.is_stirred |= !subject.is_member || subject.unstable_since.is_some();
         }
     }
 }

@@ -51,7 +51,12 @@ impl Rule for Route53 {
         self.unhealthy = moves.move_column(&self.unhealthy, new.column(false));
     }
 
+    fn is_settled(&self, mesh: &Mesh, at: Moment) -> bool {
+        self.checkers.are_settled(mesh, at)
+    }
+
     fn judge(&mut self, mesh: &Mesh, at: Moment, found: &mut Found) {
+        self.checkers.settle(mesh, at);
         let counts = self.checkers.count(mesh, at);
         for ix in mesh.judged() {
             let count = counts[ix.at()];

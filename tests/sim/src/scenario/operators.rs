@@ -124,6 +124,23 @@ pub(super) const QUIET: [Scenario; 4] = [
     background("S19d", "2 % loss, 30 days", |dice| lossy(dice, 20_000)),
 ];
 
+/// What shows how fast a world is; no part of the scoreboard.
+pub(super) const MONTH: Scenario = Scenario {
+    id: "S0",
+    name: "a quiet month of 50",
+    about: "Nothing befalls 50 servers that all knock on each other for 30 days, but the small losses of any network.",
+    truth: "All are well throughout.",
+    draw: |dice| {
+        let ends = minutes(QUIET_DAYS * 24 * 60);
+        let mut blueprint = fleet(dice, &Shape { servers: 50, doors: &[Door::Tls], ends, ..Shape::default() });
+        blueprint.spacing_ms = 1_000;
+        blueprint.judging = ONCE_A_ROUND;
+        blueprint
+    },
+};
+
+const ONCE_A_ROUND: Judging = Judging { fine_ms: 60_000, fine_for_ms: 0, coarse_ms: 60_000 };
+
 const fn background(id: &'static str, name: &'static str, draw: fn(&mut Dice) -> Blueprint) -> Scenario {
     Scenario {
         id,
@@ -146,6 +163,6 @@ fn everybody(dice: &mut Dice, trouble: fn(u16) -> Trouble) -> Blueprint {
 fn lossy(dice: &mut Dice, ppm: u32) -> Blueprint {
     let ends = minutes(QUIET_DAYS * 24 * 60);
     let mut blueprint = fleet(dice, &Shape { servers: 20, doors: &[Door::Tls], ends, noise: quiet(ppm) });
-    blueprint.judging = Judging { fine_ms: 60_000, fine_for_ms: 0, coarse_ms: 60_000 };
+    blueprint.judging = ONCE_A_ROUND;
     blueprint
 }

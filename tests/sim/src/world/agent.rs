@@ -105,8 +105,6 @@ impl Agent {
         let Some(pacing) = &mut self.pacing else { return };
         self.plan_due = false;
         pacing.handle_plan(planned.plan.clone(), now);
-        let in_force = pacing.plan().version;
-        self.plans.retain(|version, _| *version == in_force);
         self.plans.insert(planned.plan.version, Arc::new(planned));
         self.paths.forget();
         self.wakes_at = Some(now);
@@ -130,7 +128,10 @@ impl Agent {
         let pacing = self.pacing.as_ref().expect("it was there a moment ago");
         let next = self.running.as_ref().map_or(Moment::MAX, |running| running.ends_at).min(pacing.poll_timeout());
         self.wakes_at = Some(next.max(now.after(Duration::from_millis(1))));
-        round.map(|round| self.keep(conditions, round)).is_some()
+        let in_force = pacing.plan().version;
+        let has_reported = round.map(|round| self.keep(conditions, round)).is_some();
+        self.plans.retain(|version, _| *version >= in_force);
+        has_reported
     }
 
     fn knock(

@@ -66,7 +66,7 @@ async fn a_reader_is_told_what_it_missed() {
         to: None,
         reason: "those between were pruned".to_owned(),
     };
-    house.running.store.append_events(&[later]).await.unwrap();
+    house.running.store.append_events(&[later], None).await.unwrap();
     let text = read_until(&house, "/api/v1/events", Some(last), |text| !ids(text).is_empty()).await;
     let told = format!("event: missed\ndata: {{\"after\":{last},\"before\":{},\"count\":4}}\n", last + 5);
     assert!(text.contains(&told), "{text}");

@@ -12,7 +12,8 @@ use quorate_core::time::Moment;
 use quorate_core::verdict::Status;
 
 use super::{Bench, FAILED, REACHED, inventory};
-use crate::engine::checkpoint;
+use crate::engine::{LedgerView, checkpoint};
+use crate::store::StoredPlan;
 
 #[tokio::test]
 async fn a_restart_changes_no_verdict_and_tells_nothing_twice() {
@@ -118,4 +119,47 @@ async fn the_archive_replays_to_what_the_engine_said() {
     assert_eq!(last["servers"]["a"]["status"], "unreachable");
     assert_eq!(last["entry_points"]["a/tls"]["accusers"], serde_json::json!(["d", "e"]));
     assert_eq!(last["routes"]["all"]["deliver"], serde_json::json!(["b/tls", "c/tls", "d/tls", "e/tls"]));
+}
+
+#[tokio::test]
+async fn reports_after_the_last_checkpoint_are_folded_over_the_fleet_that_they_came_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    bench.rounds(1..=1, &[]).await;
+    bench.wait_for("a", Status::Ok).await;
+    // To "d" half of the others are gone: that is credible as long as all of them are its neighbours.
+    bench.report("d", 2, &["a/tls", "b/tls"]).await;
+    let discredited = |view: &LedgerView<'_>| view.verdicts.servers[3].discredited;
+    let before = bench.engine.read(discredited).await.unwrap();
+    // The process dies, and its file says another address of "c" when it starts again.
+    let mut readdressed = inventory();
+    readdressed.servers[2].address = "198.51.102.9".to_owned();
+    let later = bench.clock.now().after(std::time::Duration::from_millis(2));
+    bench.store.replace_inventory(1, &readdressed, later, "file").await.unwrap();
+    bench.store.close().await;
+    drop(bench);
+
+    let bench = Bench::open(folder.path()).await;
+    let sight = bench.engine.snapshot().verdicts.servers[3].sight[0];
+    assert_eq!((sight.neighbours, sight.seen), (4, 2), "its round is judged as it was then");
+    assert_eq!(bench.engine.snapshot().verdicts.servers[3].discredited, before);
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn a_plan_that_was_stored_without_its_digest_does_not_stand_for_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::open(folder.path()).await;
+    let version = bench.engine.plans().borrow().version;
+    // The process dies in the middle of issuing a plan for a fleet that is then taken back.
+    bench.store.save_plan(version + 1, bench.clock.now(), &StoredPlan::default()).await.unwrap();
+    bench.close().await;
+
+    let bench = Bench::open(folder.path()).await;
+    let issued = bench.engine.plans().borrow().clone();
+    let stored = bench.store.plan(issued.version).await.unwrap().unwrap();
+    let handed_out: Vec<&str> = issued.by_server["a"].targets.iter().map(|target| &*target.entry_point).collect();
+    let read_by: Vec<&str> = stored.by_server["a"].iter().map(|target| &*target.entry_point).collect();
+    assert_eq!(read_by, handed_out);
+    bench.close().await;
 }

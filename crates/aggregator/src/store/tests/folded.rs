@@ -74,14 +74,14 @@ fn event(id: u64, kind: &str, subject: &str) -> Event {
 pub async fn events_are_found_from_both_ends(place: Place) {
     let store = place.open().await;
     assert_eq!(store.last_event_id().await.unwrap(), 0);
-    store.append_events(&[]).await.unwrap();
+    store.append_events(&[], None).await.unwrap();
     let all = [
         event(1, "server_status", "nl-1"),
         event(2, "session", "nl-1"),
         event(3, "server_status", "de-1"),
         event(4, "server_status", "nl-1"),
     ];
-    store.append_events(&all).await.unwrap();
+    store.append_events(&all, None).await.unwrap();
     assert_eq!(store.last_event_id().await.unwrap(), 4);
     let query = |after, before, subject: Option<&str>, kind: Option<&str>, limit| EventQuery {
         after,
@@ -104,9 +104,9 @@ pub async fn events_are_found_from_both_ends(place: Place) {
 pub async fn events_whose_answer_was_lost_are_appended_once(place: Place) {
     let store = place.open().await;
     let all = [event(1, "session", "nl-1"), event(2, "session", "nl-1")];
-    store.append_events(&all[..1]).await.unwrap();
-    store.append_events(&all).await.unwrap();
-    store.append_events(&all).await.unwrap();
+    store.append_events(&all[..1], None).await.unwrap();
+    store.append_events(&all, None).await.unwrap();
+    store.append_events(&all, None).await.unwrap();
     assert_eq!(store.last_event_id().await.unwrap(), 2);
     assert_eq!(store.events(EventQuery { after: Some(0), limit: 9, ..EventQuery::default() }).await.unwrap(), all);
 }
@@ -149,7 +149,7 @@ pub async fn text_with_a_nul_and_without_end_is_stored_shortened(place: Place) {
 pub async fn all_is_there_after_a_restart(place: Place) {
     let store = place.open().await;
     store.store_report(report("nl-1", 1, b"x")).await.unwrap();
-    store.append_events(&[event(1, "session", "nl-1")]).await.unwrap();
+    store.append_events(&[event(1, "session", "nl-1")], None).await.unwrap();
     store.replace_inventory(0, &Inventory::default(), at(5), "file").await.unwrap();
     store.close().await;
     assert!(store.latest_moment().await.is_err());

@@ -79,7 +79,8 @@ impl Board {
     pub fn cpu(&self) -> Vec<(&str, f64)> {
         let detectors = self.json["cpu_s"]["detectors"].as_object();
         let cpu = detectors.into_iter().flatten().filter_map(|(name, cpu)| Some((name.as_str(), cpu.as_f64()?)));
-        let mut cpu: Vec<(&str, f64)> = cpu.chain(self.json["cpu_s"]["tapes"].as_f64().map(|s| ("the tapes", s))).collect();
+        let mut cpu: Vec<(&str, f64)> =
+            cpu.chain(self.json["cpu_s"]["tapes"].as_f64().map(|s| ("the tapes", s))).collect();
         cpu.sort_by(|a, b| b.1.total_cmp(&a.1));
         cpu
     }
@@ -88,7 +89,12 @@ impl Board {
 impl Row {
     fn read(json: &Value) -> Option<Self> {
         let word = |key: &str| json[key].as_str().map(str::to_owned);
-        Some(Self { scenario: word("scenario")?, detector: word("detector")?, tuning: word("tuning")?, json: json.clone() })
+        Some(Self {
+            scenario: word("scenario")?,
+            detector: word("detector")?,
+            tuning: word("tuning")?,
+            json: json.clone(),
+        })
     }
 
     /// One of its figures.

@@ -40,7 +40,8 @@ pub fn duel<'a>(board: &'a Board, scenario: &'a str, figure: Figure) -> Option<D
     let ours = board.row(scenario, EQUAL, OURS)?.figure(figure)?;
     let rivals = board.of(scenario, EQUAL).filter(|row| row.is_rival());
     let theirs = rivals.filter_map(|row| Some((row, row.figure(figure)?)));
-    let (rival, theirs) = theirs.min_by(|(_, a), (_, b)| a.value.total_cmp(&b.value).then(a.high.total_cmp(&b.high)))?;
+    let (rival, theirs) =
+        theirs.min_by(|(_, a), (_, b)| a.value.total_cmp(&b.value).then(a.high.total_cmp(&b.high)))?;
     Some(Duel { scenario, figure, ours, theirs, rival })
 }
 

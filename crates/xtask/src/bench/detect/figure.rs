@@ -30,8 +30,10 @@ pub struct Measured {
     pub high: f64,
 }
 
-pub const DETECTION_P50: Figure = Figure::new(&["detection_s", "p50"], "found p50", "median detection time", Unit::Seconds);
-pub const DETECTION_P99: Figure = Figure::new(&["detection_s", "p99"], "found p99", "detection time at p99", Unit::Seconds);
+pub const DETECTION_P50: Figure =
+    Figure::new(&["detection_s", "p50"], "found p50", "median detection time", Unit::Seconds);
+pub const DETECTION_P99: Figure =
+    Figure::new(&["detection_s", "p99"], "found p99", "detection time at p99", Unit::Seconds);
 pub const WRONG_SIDE: Figure = Figure::new(&["wrong_side"], "wrong side", "wrong-side blame", Unit::Share);
 pub const FALSE_REMOVALS: Figure =
     Figure::new(&["false_removals_per_server_month"], "false / month", "false removals per server-month", Unit::Count);

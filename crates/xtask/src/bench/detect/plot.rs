@@ -1,5 +1,7 @@
 //! The plots of docs/detection.md, as SVG that is drawn here: no scripts, and colours for light and dark pages.
 
+#![allow(clippy::cast_precision_loss, reason = "places in a picture, far below 2^52")]
+
 use super::board::{Board, EQUAL, OURS, Row, TUNINGS};
 use super::figure::{self, Figure};
 use svg::{Anchor, Drawing};
@@ -16,7 +18,10 @@ const CRASH: &str = "S1a";
 /// All of them, by file name.
 pub fn all(board: &Board) -> Vec<(&'static str, String)> {
     vec![
-        ("wrong-side.svg", wrong_side(board, "Wrong-side blame: share of incidents", |row| row.detector == OURS || row.is_rival())),
+        (
+            "wrong-side.svg",
+            wrong_side(board, "Wrong-side blame: share of incidents", |row| row.detector == OURS || row.is_rival()),
+        ),
         ("ablations.svg", wrong_side(board, "The same for Quorate without one of its rules", |row| !row.is_rival())),
         ("detection.svg", detection(board)),
         ("trade.svg", trade(board)),
@@ -92,13 +97,19 @@ fn detection(board: &Board) -> String {
             y += LINE;
             drawing.text((LEFT - 8.0, y + 4.0), Anchor::End, &row.detector);
             let class = if row.detector == OURS { "ours" } else { "rival" };
-            let (Some(p50), Some(p99)) = (of(row, figure::DETECTION_P50), of(row, figure::DETECTION_P99)) else { continue };
+            let (Some(p50), Some(p99)) = (of(row, figure::DETECTION_P50), of(row, figure::DETECTION_P99)) else {
+                continue;
+            };
             if p50.is_finite() {
                 drawing.line((x(p50), y), (x(p99), y), class);
                 drawing.dot((x(p50), y), class);
             }
             if p99.is_infinite() {
-                drawing.text((x(end) + 6.0, y + 4.0), Anchor::Start, if p50.is_finite() { "p99 never" } else { "never" });
+                drawing.text(
+                    (x(end) + 6.0, y + 4.0),
+                    Anchor::Start,
+                    if p50.is_finite() { "p99 never" } else { "never" },
+                );
             }
         }
         y += 2.0 * LINE;
@@ -116,7 +127,8 @@ fn trade(board: &Board) -> String {
     };
     let mut points: Vec<(f64, f64, &Row)> = Vec::new();
     for (tuning, _) in TUNINGS {
-        for row in board.of(noisy, tuning).filter(|row| !row.is_ablation() && (row.detector != OURS || tuning == EQUAL)) {
+        for row in board.of(noisy, tuning).filter(|row| !row.is_ablation() && (row.detector != OURS || tuning == EQUAL))
+        {
             let crash = board.row(CRASH, tuning, &row.detector).and_then(|row| row.figure(figure::DETECTION_P50));
             if let (Some(crash), Some(removals)) = (crash, row.figure(figure::FALSE_REMOVALS))
                 && crash.value.is_finite()

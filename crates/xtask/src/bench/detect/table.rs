@@ -23,13 +23,14 @@ crashes. `*` Quorate wins, `!` the rival wins, by more than chance (their 95 % i
 
 /// A line for each scenario: Quorate, and the best rival in each figure.
 pub fn overview(board: &Board) -> String {
-    let head = ["scenario"].into_iter().chain(figure::ALL.iter().map(|figure| figure.title));
+    let head: Vec<&str> = ["scenario"].into_iter().chain(figure::ALL.iter().map(|figure| figure.title)).collect();
     let line = |scenario: &Scenario| {
         let title = format!("{} {}", scenario.name, scenario.title);
-        let cell = |figure: &Figure| compare::duel(board, &scenario.name, *figure).map_or_else(String::new, |d| against(&d));
+        let cell =
+            |figure: &Figure| compare::duel(board, &scenario.name, *figure).map_or_else(String::new, |d| against(&d));
         [title].into_iter().chain(figure::ALL.iter().map(cell)).collect()
     };
-    markdown(head.map(str::to_owned).collect(), board.scenarios.iter().map(line).collect())
+    markdown(&head, &board.scenarios.iter().map(line).collect::<Vec<_>>())
 }
 
 fn against(duel: &Duel<'_>) -> String {
@@ -39,7 +40,11 @@ fn against(duel: &Duel<'_>) -> String {
         Winner::Nobody => "",
     };
     let (ours, theirs) = (duel.figure.shown(duel.ours.value), duel.figure.shown(duel.theirs.value));
-    if ours == theirs { format!("{ours} (same){mark}") } else { format!("{ours} ({theirs} {}){mark}", duel.rival.detector) }
+    if ours == theirs {
+        format!("{ours} (same){mark}")
+    } else {
+        format!("{ours} ({theirs} {}){mark}", duel.rival.detector)
+    }
 }
 
 /// Each goal: where it is met, and by how much it is not.
@@ -54,16 +59,19 @@ pub fn goals(board: &Board) -> String {
         let met = format!("{} of {}", of.len() - missed.len(), of.len());
         vec![aim(name).to_owned(), met, if missed.is_empty() { "-".to_owned() } else { missed.join("; ") }]
     };
-    let head = ["goal", "met in scenarios", "missed"].map(str::to_owned).to_vec();
-    markdown(head, names.iter().map(line).collect())
+    markdown(&["goal", "met in scenarios", "missed"], &names.iter().map(line).collect::<Vec<_>>())
 }
 
 fn aim(name: &str) -> &str {
     match name {
         "no_empty_route" => "no route with an active entry point is delivered empty",
         "no_wrong_side" => "nobody who is well is blamed: single pairs, blind witnesses, islands, blocks",
-        "few_false_removals" => "false removals: a tenth of the best rival's that is as quick, or none where it has none",
-        "quick_detection" => "a crash or a block is found at p99 within (`sustain_rounds` + 1) rounds + probe budget + 1 s",
+        "few_false_removals" => {
+            "false removals: a tenth of the best rival's that is as quick, or none where it has none"
+        }
+        "quick_detection" => {
+            "a crash or a block is found at p99 within (`sustain_rounds` + 1) rounds + probe budget + 1 s"
+        }
         other => other,
     }
 }
@@ -114,14 +122,16 @@ fn lost_sentence(board: &Board, duel: &Duel<'_>) -> String {
 pub fn scenario(board: &Board, scenario: &Scenario) -> String {
     let mut text = format!("## {} · {}\n\n{}\n\n", scenario.name, scenario.title, scenario.about);
     for (tuning, words) in TUNINGS {
-        let rows: Vec<&Row> = board.of(&scenario.name, tuning).filter(|row| tuning != "equal_detection" || !row.is_ablation()).collect();
+        let rows: Vec<&Row> =
+            board.of(&scenario.name, tuning).filter(|row| tuning != "equal_detection" || !row.is_ablation()).collect();
         if let Some(row) = rows.first() {
-            text += &format!(
+            let counts = format!(
                 "Rivals {words}; {} runs, {} faults, {} incidents.\n\n",
                 row.count("seeds"),
                 row.count("faults"),
                 row.count("incidents")
             );
+            text.push_str(&counts);
         }
         text += &full(&rows);
         text.push('\n');
@@ -130,17 +140,21 @@ pub fn scenario(board: &Board, scenario: &Scenario) -> String {
 }
 
 fn full(rows: &[&Row]) -> String {
-    let head = ["detector", "found"].into_iter().chain(figure::ALL.iter().map(|figure| figure.title)).chain(["abstained"]);
+    let head =
+        ["detector", "found"].into_iter().chain(figure::ALL.iter().map(|figure| figure.title)).chain(["abstained"]);
     let line = |row: &&Row| {
         let found = format!("{}", row.count("faults") - row.count("undetected"));
-        let figures = figure::ALL.iter().map(|figure| row.figure(*figure).map_or_else(String::new, |m| figure.shown_with_interval(m)));
-        let abstained = row.json["abstained"].as_f64().map_or_else(String::new, |share| figure::WRONG_SIDE.shown(share));
+        let figures = figure::ALL
+            .iter()
+            .map(|figure| row.figure(*figure).map_or_else(String::new, |m| figure.shown_with_interval(m)));
+        let abstained =
+            row.json["abstained"].as_f64().map_or_else(String::new, |share| figure::WRONG_SIDE.shown(share));
         [row.detector.clone(), found].into_iter().chain(figures).chain([abstained]).collect()
     };
-    markdown(head.map(str::to_owned).collect(), rows.iter().map(line).collect())
+    markdown(&head.collect::<Vec<_>>(), &rows.iter().map(line).collect::<Vec<_>>())
 }
 
-fn markdown(head: Vec<String>, lines: Vec<Vec<String>>) -> String {
+fn markdown(head: &[&str], lines: &[Vec<String>]) -> String {
     let width = |at: usize| {
         let cells = lines.iter().map(|line| line[at].chars().count());
         cells.chain([head[at].chars().count()]).max().unwrap_or_default()
@@ -151,5 +165,7 @@ fn markdown(head: Vec<String>, lines: Vec<Vec<String>>) -> String {
         format!("| {} |\n", padded.collect::<Vec<_>>().join(" | "))
     };
     let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-    row(&head) + &row(&rule) + &lines.iter().map(|line| row(line)).collect::<String>()
+    row(&head.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>())
+        + &row(&rule)
+        + &lines.iter().map(|line| row(line)).collect::<String>()
 }

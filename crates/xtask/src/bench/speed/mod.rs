@@ -9,6 +9,7 @@
 
 #![allow(dead_code, reason = "the parts that use all of it are being written")]
 
+mod agent;
 mod figures;
 mod fold;
 mod part;
@@ -20,10 +21,10 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use serde_json::json;
 
-use super::noise::Noise;
-use super::place;
 use self::part::Part;
 use self::row::Row;
+use super::noise::Noise;
+use super::place;
 use crate::needs;
 
 #[derive(clap::Args)]

@@ -1,4 +1,5 @@
-//! The monitoring topology: K pseudo-random rings of the members, on each of which a server is observed by the next one.
+//! The monitoring topology: K pseudo-random rings of the members, on each of which a process is observed by the next one that
+//! looks at it.
 
 use quorate_core::fleet::{EntryIx, ServerIx};
 
@@ -6,7 +7,7 @@ use crate::rival::mesh::Mesh;
 
 /// Who observes whom.
 pub(in crate::rival) struct Rings {
-    /// By server: its observer on each ring; none of a server that is alone.
+    /// By entry point: its observer on each ring; none of one that nobody looks at.
     observers: Vec<Vec<ServerIx>>,
 }
 
@@ -14,22 +15,29 @@ impl Rings {
     /// The rings of those servers that have a member; who has none is observed by those who would be its neighbours.
     pub fn new(mesh: &Mesh, rings: usize, is_member: impl Fn(EntryIx) -> bool) -> Self {
         let servers: Vec<ServerIx> = mesh.fleet.server_ixs().filter(|ix| mesh.probes(*ix)).collect();
-        let is_on_rings = |ix: ServerIx| mesh.fleet.server(ix).entry_points.iter().any(|own| is_member(*own));
-        let mut observers = vec![Vec::with_capacity(rings); mesh.fleet.servers().len()];
+        let on_rings: Vec<bool> = mesh
+            .fleet
+            .server_ixs()
+            .map(|ix| mesh.fleet.server(ix).entry_points.iter().any(|own| is_member(*own)))
+            .collect();
+        let mut observers = mesh.column(Vec::new());
         for ring in 0..rings {
             let mut order = servers.clone();
-            order.sort_by_key(|ix| place(&mesh.fleet.server(*ix).id, ring));
+            order.sort_by_cached_key(|ix| place(&mesh.fleet.server(*ix).id, ring));
             for (at, server) in order.iter().enumerate() {
-                let next = order[at + 1..].iter().chain(&order[..at]).find(|ix| is_on_rings(**ix));
-                observers[server.at()].extend(next);
+                for ix in &mesh.fleet.server(*server).entry_points {
+                    let looks = |other: &&ServerIx| on_rings[other.at()] && mesh.plan.looks(**other, *ix);
+                    let next = order[at + 1..].iter().chain(&order[..at]).find(looks);
+                    observers[ix.at()].extend(next);
+                }
             }
         }
         Self { observers }
     }
 
-    /// A server's observers, one for each ring.
-    pub fn observers(&self, server: ServerIx) -> &[ServerIx] {
-        &self.observers[server.at()]
+    /// A process's observers, one for each ring.
+    pub fn observers(&self, ix: EntryIx) -> &[ServerIx] {
+        &self.observers[ix.at()]
     }
 }
 

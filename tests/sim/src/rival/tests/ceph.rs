@@ -2,7 +2,7 @@
 
 use quorate_core::report::Health;
 
-use super::{Look, Play, ROUND, dead, fleet, plain, seen_down, setting, well};
+use super::{Look, NOBODY, Play, ROUND, dead, fleet, plain, seen_down, setting, well};
 use crate::rival::Kind;
 use crate::rival::ceph::laggy::{Laggy, Scale};
 
@@ -16,7 +16,7 @@ fn two_reporters_mark_it_down_when_the_grace_is_over() {
     let looks = seen_down(|witness| witness <= 2, 0);
     assert_eq!(
         play.rounds(GRACE, looks),
-        [vec![], vec![], vec![], vec![0]],
+        [NOBODY, NOBODY, NOBODY, vec![0]],
         "six others hear it, and that counts for nothing"
     );
 }
@@ -25,7 +25,7 @@ fn two_reporters_mark_it_down_when_the_grace_is_over() {
 fn one_reporter_is_not_enough() {
     let mut play = Play::of(Kind::Ceph, &plain(8));
     play.round(well);
-    assert_eq!(play.rounds(20, seen_down(|witness| witness == 1, 0)).concat(), super::NONE);
+    assert_eq!(play.rounds(20, seen_down(|witness| witness == 1, 0)).concat(), NOBODY);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn two_reporters_of_one_failure_domain_are_one() {
     let fleet = fleet(8, |number, server| server.site = (1..=2).contains(&number).then(|| "one".to_owned()));
     let mut play = Play::of(Kind::Ceph, &fleet);
     play.round(well);
-    assert_eq!(play.rounds(20, seen_down(|witness| witness <= 2, 0)).concat(), super::NONE);
+    assert_eq!(play.rounds(20, seen_down(|witness| witness <= 2, 0)).concat(), NOBODY);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_heartbeat_takes_a_report_back() {
     play.round(well);
     play.rounds(GRACE, seen_down(|witness| witness == 1, 0));
     play.round(well);
-    assert_eq!(play.rounds(GRACE, seen_down(|witness| witness == 2, 0)).concat(), super::NONE);
+    assert_eq!(play.rounds(GRACE, seen_down(|witness| witness == 2, 0)).concat(), NOBODY);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn one_that_lives_boots_again_in_its_next_round() {
     let mut play = Play::of(Kind::Ceph, &plain(8));
     play.round(well);
     assert_eq!(play.rounds(GRACE, dead(&[0])).last(), Some(&vec![0]));
-    assert_eq!(play.round(well), super::NONE);
+    assert_eq!(play.round(well), NOBODY);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn one_that_hears_less_than_a_third_of_its_peers_does_not_boot() {
             _ => Look::Up,
         }
     };
-    for (count, after) in [(3, vec![]), (2, vec![0])] {
+    for (count, after) in [(3, NOBODY), (2, vec![0])] {
         let mut play = Play::of(Kind::Ceph, &plain(10));
         play.round(well);
         assert_eq!(play.rounds(GRACE, hears(count)).last(), Some(&vec![0]));
@@ -100,7 +100,7 @@ fn one_that_says_that_it_stops_is_down_at_once_and_back_at_once() {
     play.round(well);
     let word = |server: usize| Some(if server == 0 { Health::Down } else { Health::Ok });
     assert_eq!(play.round_of(word, well), [0]);
-    assert_eq!(play.round(well), super::NONE);
+    assert_eq!(play.round(well), NOBODY);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn the_sixth_time_within_a_hundred_rounds_it_stops_for_good() {
     for _ in 0..GRACE {
         play.round_of(|server| (server != 0).then_some(Health::Ok), dead(&[0]));
     }
-    assert_eq!(play.round(well), super::NONE, "who starts it anew");
+    assert_eq!(play.round(well), NOBODY, "who starts it anew");
 }
 
 #[test]
@@ -154,6 +154,6 @@ fn one_that_the_monitors_do_not_hear_of_is_down_after_a_hundred_and_fifty_rounds
     play.round(well);
     let speaks = |server: usize| (server != 0).then_some(Health::Ok);
     let after: Vec<Vec<usize>> = (0..151).map(|_| play.round_of(speaks, well)).collect();
-    assert_eq!(after[149], super::NONE);
+    assert_eq!(after[149], NOBODY);
     assert_eq!(after[150], [0]);
 }

@@ -1,6 +1,6 @@
 //! Cloudflare: three data centers a region, a majority of them, and a majority of regions.
 
-use super::{Look, Play, fleet, seen_down, well};
+use super::{Look, NOBODY, Play, fleet, seen_down, well};
 use crate::rival::Kind;
 
 /// Server 0, and three regions with three data centers each: 1 to 3, 4 to 6, 7 to 9.
@@ -17,7 +17,7 @@ fn two_of_three_data_centers_in_two_of_three_regions_are_enough() {
     let mut play = three_regions();
     play.round(well);
     assert_eq!(play.round(seen_down(|witness| [1, 2, 4, 5].contains(&witness), 0)), [0], "at the first failure");
-    assert_eq!(play.round(well), super::NONE, "and no longer than it lasts");
+    assert_eq!(play.round(well), NOBODY, "and no longer than it lasts");
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn a_region_more_or_less_makes_no_majority_of_data_centers() {
     let mut play = three_regions();
     // Five of nine data centers fail, but two of three regions pass.
     let looks = seen_down(|witness| [1, 2, 3, 4, 7].contains(&witness), 0);
-    assert_eq!(play.rounds(5, looks).last(), Some(&vec![]));
+    assert_eq!(play.rounds(5, looks).last(), Some(&NOBODY));
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_region_asks_three_sites_and_no_more() {
         }
     });
     let mut play = Play::of(Kind::Cloudflare, &fleet);
-    assert_eq!(play.round(seen_down(|witness| witness <= 3, 0)), super::NONE, "three servers are one of three sites");
+    assert_eq!(play.round(seen_down(|witness| witness <= 3, 0)), NOBODY, "three servers are one of three sites");
     assert_eq!(play.round(seen_down(|witness| witness >= 4, 0)), [0]);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quorate_core::fleet::{EntryIx, Fleet, Intent, ServerIx};
 use quorate_core::report::Health;
 
-use super::{Look, Play, dead, fleet, plain, setting, well};
+use super::{Look, NOBODY, Play, dead, fleet, plain, setting, well};
 use crate::rival::{Kind, Tuning, all};
 use crate::tape::Step;
 
@@ -27,7 +27,7 @@ fn a_report_that_comes_twice_counts_once() {
                 play.detector.take(play.now(), &Step::Report(again));
             }
         }
-        assert_eq!(play.judge(), super::NONE, "{}", kind.name());
+        assert_eq!(play.judge(), NOBODY, "{}", kind.name());
     }
 }
 
@@ -59,7 +59,7 @@ fn an_entry_point_at_another_address_begins_anew() {
                 server.entry_points[0].address = (number == 5).then(|| "198.51.100.5:443".to_owned());
             }),
         );
-        assert_eq!(play.judge(), super::NONE, "{}", kind.name());
+        assert_eq!(play.judge(), NOBODY, "{}", kind.name());
     }
 }
 
@@ -76,7 +76,7 @@ fn what_is_switched_off_is_never_judged_and_never_asked() {
             // Those that are off see nothing, and nobody sees them.
             if witness < 8 || target < 8 { Look::Down } else { Look::Up }
         };
-        assert_eq!(play.rounds(6, looks).concat(), super::NONE, "{}", kind.name());
+        assert_eq!(play.rounds(6, looks).concat(), NOBODY, "{}", kind.name());
         assert_eq!(play.findings().delivered, [[8, 9, 10, 11].map(EntryIx)], "{}", kind.name());
     }
 }
@@ -96,7 +96,7 @@ fn everybody_finds_a_crash_and_heals_of_it() {
         assert_eq!(play.judge(), [7], "{name}");
         assert!(!play.findings().delivered[0].contains(&EntryIx(7)), "{name}");
         play.rounds(6, well);
-        assert_eq!(play.judge(), super::NONE, "{name}");
+        assert_eq!(play.judge(), NOBODY, "{name}");
         assert_eq!(play.findings().delivered[0].len(), 20, "{name}");
     }
 }
@@ -119,5 +119,5 @@ fn a_server_does_not_witness_itself() {
         report.outcomes.push((EntryIx(1), Look::Down.outcome()));
         play.detector.take(play.now(), &Step::Report(report));
     }
-    assert_eq!(play.judge(), super::NONE);
+    assert_eq!(play.judge(), NOBODY);
 }

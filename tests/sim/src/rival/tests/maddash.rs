@@ -2,13 +2,13 @@
 
 use quorate_core::report::Health;
 
-use super::{Look, Play, plain, seen_down, well};
+use super::{Look, NOBODY, Play, plain, seen_down, well};
 use crate::rival::Kind;
 
 #[test]
 fn seven_of_ten_checks_are_incoming_failures_and_six_are_none() {
     let mut six = Play::of(Kind::Maddash, &plain(11));
-    assert_eq!(six.rounds(4, seen_down(|witness| witness <= 6, 0)).last(), Some(&vec![]));
+    assert_eq!(six.rounds(4, seen_down(|witness| witness <= 6, 0)).last(), Some(&NOBODY));
     let mut seven = Play::of(Kind::Maddash, &plain(11));
     assert_eq!(seven.rounds(4, seen_down(|witness| witness <= 7, 0)).last(), Some(&vec![0]));
 }
@@ -17,8 +17,8 @@ fn seven_of_ten_checks_are_incoming_failures_and_six_are_none() {
 fn a_check_has_a_new_state_after_three_results_in_both_directions() {
     let mut play = Play::of(Kind::Maddash, &plain(6));
     play.round(well);
-    assert_eq!(play.rounds(3, super::dead(&[0])), [vec![], vec![], vec![0]]);
-    assert_eq!(play.rounds(3, well), [vec![0], vec![0], vec![]]);
+    assert_eq!(play.rounds(3, super::dead(&[0])), [NOBODY, NOBODY, vec![0]]);
+    assert_eq!(play.rounds(3, well), [vec![0], vec![0], NOBODY]);
 }
 
 #[test]
@@ -38,9 +38,9 @@ fn outgoing_failures_are_told_and_take_nothing_away() {
         }
     };
     play.rounds(3, row(6));
-    assert_eq!((play.judge(), play.doubted()), (vec![], vec![]));
+    assert_eq!((play.judge(), play.doubted()), (NOBODY, NOBODY));
     play.rounds(3, row(7));
-    assert_eq!((play.judge(), play.doubted()), (vec![], vec![0]));
+    assert_eq!((play.judge(), play.doubted()), (NOBODY, vec![0]));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn checks_without_news_are_left_out_of_the_share() {
     for _ in 0..4 {
         play.round_of(speaks, seen_down(|witness| witness <= 4, 0));
     }
-    assert_eq!(play.judge(), super::NONE);
+    assert_eq!(play.judge(), NOBODY);
     for _ in 0..4 {
         play.round_of(speaks, seen_down(|witness| witness <= 5, 0));
     }
@@ -66,7 +66,7 @@ fn a_grid_of_which_nothing_is_known_is_down_and_no_site_is_named() {
     for _ in 0..4 {
         play.round_of(|_| None, well);
     }
-    assert_eq!((play.judge(), play.doubted()), (vec![], vec![]));
+    assert_eq!((play.judge(), play.doubted()), (NOBODY, NOBODY));
 }
 
 #[test]
@@ -76,5 +76,5 @@ fn a_site_that_sends_nothing_cannot_test() {
     for _ in 0..4 {
         play.round_of(|server| (server != 2).then_some(Health::Ok), well);
     }
-    assert_eq!((play.judge(), play.doubted()), (vec![], vec![2]));
+    assert_eq!((play.judge(), play.doubted()), (NOBODY, vec![2]));
 }

@@ -8,6 +8,7 @@ mod maddash;
 mod quorate;
 mod rapid;
 mod route53;
+mod settled;
 mod tuning;
 
 use std::sync::Arc;
@@ -25,8 +26,8 @@ use crate::detector::{Detector, Findings};
 use crate::tape::{Setting, Step};
 
 const ROUND: Duration = Duration::from_secs(60);
-/// Nobody, in words that no other `PartialEq` in the crate could be meant by.
-const NONE: [usize; 0] = [];
+/// No server.
+const NOBODY: Vec<usize> = Vec::new();
 
 /// What a witness sees of an entry point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use quorate_core::fleet::{EntryIx, Fleet, Intent, RouteSpec, ServerSpec};
 use quorate_core::lane::Lane;
 use quorate_core::report::Health;
 
-use super::{Look, Play, dead, fleet, plain, seen_down, setting, well};
+use super::{Look, NOBODY, Play, dead, fleet, plain, seen_down, setting, well};
 use crate::rival::quorate::{Ablation, Quorate};
 use crate::tape::Step;
 
@@ -33,7 +33,7 @@ fn without_r1_a_witness_s_own_trouble_accuses() {
         play.round(well);
         play.rounds(3, |witness, target| if target == 0 && witness < 4 { Look::Unsure } else { Look::Up });
     });
-    assert_eq!((with, without), (vec![], vec![0]));
+    assert_eq!((with, without), (NOBODY, vec![0]));
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn without_r2_a_report_that_comes_late_again_brings_the_old_failures_back() {
         }
         play.round += 2;
     });
-    assert_eq!((with, without), (vec![], vec![0]));
+    assert_eq!((with, without), (NOBODY, vec![0]));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn without_r3_a_blind_witness_is_believed() {
         play.round(well);
         play.rounds(3, |witness, _| if [1, 2].contains(&witness) { Look::Down } else { Look::Up });
     });
-    assert_eq!(with, super::NONE);
+    assert_eq!(with, NOBODY);
     assert!(without.contains(&0), "{without:?}");
 }
 
@@ -89,7 +89,7 @@ fn without_lanes_a_witness_that_is_blind_on_udp_is_believed_there() {
         }
     };
     let (with, without) = apart(Ablation::Lanes, &two_lanes, blind);
-    assert_eq!(with, super::NONE);
+    assert_eq!(with, NOBODY);
     assert!(without.contains(&0), "{without:?}");
 }
 
@@ -99,7 +99,7 @@ fn without_r5_one_failure_is_enough() {
         play.round(well);
         play.round(dead(&[0]));
     });
-    assert_eq!((with, without), (vec![], vec![0]));
+    assert_eq!((with, without), (NOBODY, vec![0]));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn without_r6_a_server_that_says_it_is_down_is_not_heard() {
     let (with, without) = apart(Ablation::SelfReport, &plain(5), |play| {
         play.round_of(|server| Some(if server == 0 { Health::Down } else { Health::Ok }), well);
     });
-    assert_eq!((with, without), (vec![0], vec![]));
+    assert_eq!((with, without), (vec![0], NOBODY));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn without_r7_s_quorum_one_site_is_enough_where_nobody_else_looks() {
         };
         play.rounds(5, one_looks);
     });
-    assert_eq!((with, without), (vec![], vec![0]));
+    assert_eq!((with, without), (NOBODY, vec![0]));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn without_r7_s_share_two_strays_are_enough() {
         play.round(well);
         play.rounds(3, seen_down(|witness| witness <= 2, 0));
     });
-    assert_eq!((with, without), (vec![], vec![0]));
+    assert_eq!((with, without), (NOBODY, vec![0]));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn without_sites_two_servers_of_one_site_are_a_quorum() {
         };
         play.rounds(3, looks);
     });
-    assert_eq!((with, without), (vec![], vec![0]));
+    assert_eq!((with, without), (NOBODY, vec![0]));
 }
 
 /// Servers 1 to 3 stand in one country, the others in another.
@@ -163,7 +163,7 @@ fn without_countries_one_that_a_country_cannot_reach_is_left_in() {
         play.round(well);
         play.rounds(3, seen_down(|witness| witness <= 3, 0));
     });
-    assert_eq!((with, without), (vec![0], vec![]));
+    assert_eq!((with, without), (vec![0], NOBODY));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn without_r8_both_sides_of_a_broken_path_are_taken_away() {
         });
     };
     let (with, without) = apart(Ablation::Contest, &fleet, broken);
-    assert_eq!((with, without), (vec![], (0..8).collect()));
+    assert_eq!((with, without), (NOBODY, (0..8).collect()));
     let mut play = whole(&fleet);
     broken(&mut play);
     assert_eq!(play.doubted(), (0..8).collect::<Vec<usize>>(), "and it says so");
@@ -193,7 +193,7 @@ fn without_r9_a_verifier_is_one_witness_of_many() {
         play.round(well);
         play.rounds(3, seen_down(|witness| witness == 1, 0));
     });
-    assert_eq!((with, without), (vec![0], vec![]));
+    assert_eq!((with, without), (vec![0], NOBODY));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn without_r14_silence_lifts_a_verdict() {
             play.round_of(|server| (server == 0).then_some(Health::Ok), well);
         }
     });
-    assert_eq!((with, without), (vec![0], vec![]));
+    assert_eq!((with, without), (vec![0], NOBODY));
 }
 
 #[test]

@@ -1,29 +1,29 @@
 //! Route 53: 18 % of the checkers, three results in a row, and no route without records.
 
-use super::{Play, dead, fleet, plain, seen_down, well};
+use super::{NOBODY, Play, dead, fleet, plain, seen_down, well};
 use crate::rival::Kind;
 
 #[test]
 fn eighteen_percent_of_the_checkers_are_too_few_and_a_few_more_are_enough() {
     // 50 checkers of server 0: 9 are exactly 18 %.
     let mut nine = Play::of(Kind::Route53, &plain(51));
-    assert_eq!(nine.rounds(3, seen_down(|witness| witness > 9, 0)), [vec![], vec![], vec![0]]);
+    assert_eq!(nine.rounds(3, seen_down(|witness| witness > 9, 0)), [NOBODY, NOBODY, vec![0]]);
     let mut ten = Play::of(Kind::Route53, &plain(51));
-    assert_eq!(ten.rounds(5, seen_down(|witness| witness > 10, 0)).last(), Some(&vec![]));
+    assert_eq!(ten.rounds(5, seen_down(|witness| witness > 10, 0)).last(), Some(&NOBODY));
 }
 
 #[test]
 fn a_checker_changes_its_mind_after_three_results_in_both_directions() {
     let mut play = Play::of(Kind::Route53, &plain(5));
     play.round(well);
-    assert_eq!(play.rounds(3, dead(&[0])), [vec![], vec![], vec![0]]);
-    assert_eq!(play.rounds(3, well), [vec![0], vec![0], vec![]]);
+    assert_eq!(play.rounds(3, dead(&[0])), [NOBODY, NOBODY, vec![0]]);
+    assert_eq!(play.rounds(3, well), [vec![0], vec![0], NOBODY]);
 }
 
 #[test]
 fn a_new_endpoint_is_healthy_until_there_is_enough_to_go_by() {
     let mut play = Play::of(Kind::Route53, &plain(5));
-    assert_eq!(play.rounds(3, dead(&[0])), [vec![], vec![], vec![0]]);
+    assert_eq!(play.rounds(3, dead(&[0])), [NOBODY, NOBODY, vec![0]]);
 }
 
 #[test]

@@ -71,7 +71,9 @@ impl Drawing {
         } else {
             format!("class=\"cell\" fill-opacity=\"{:.2}\"", 0.15 + 0.75 * share)
         };
-        self.put(&format!("<rect {fill} x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"3\"/>"));
+        self.put(&format!(
+            "<rect {fill} x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"3\"/>"
+        ));
     }
 
     /// The file.
