@@ -176,8 +176,11 @@ async fn leave(mut stream: impl AsyncRead + AsyncWrite + Unpin, ending: Ending) 
     Ok(())
 }
 
+/// What is dropped with a zero linger is reset.
 fn reset(stream: TcpStream) -> io::Result<()> {
-    stream.set_zero_linger()
+    stream.set_zero_linger()?;
+    drop(stream);
+    Ok(())
 }
 
 /// A stream that changes what is written to it.

@@ -7,10 +7,11 @@ mod hostile;
 #[path = "../checks/tls_peer.rs"]
 mod tls_peer;
 
-thread_local! {
-    static BENCH: tls_peer::Bench = tls_peer::Bench::new();
-}
+use std::sync::LazyLock;
+
+/// Never dropped: at the process's end there is nothing left to do it with.
+static BENCH: LazyLock<tls_peer::Bench> = LazyLock::new(tls_peer::Bench::new);
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    BENCH.with(|bench| bench.holds(bytes));
+    BENCH.holds(bytes);
 });

@@ -1,6 +1,7 @@
 //! Faults on real processes, in the short form that CI has time for. `cargo xtask bench faults --long` does the same for as
 //! long as it takes to believe it.
 
+#![allow(clippy::cast_precision_loss, reason = "what is counted here is far below 2^52")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::print_stderr, reason = "tests tell what they do on standard error")]
 

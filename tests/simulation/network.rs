@@ -94,7 +94,7 @@ impl Net {
     }
 
     pub fn cut(&self, who: Who) {
-        self.each(who, |line| line.breaks());
+        self.each(who, Line::breaks);
     }
 
     pub fn cut_up(&self, who: Who, bytes: usize) {

@@ -40,6 +40,16 @@ impl Vitals {
             descriptors: open.count(),
         }
     }
+
+    /// The most of each of two.
+    #[must_use]
+    pub fn most(self, other: Self) -> Self {
+        Self {
+            memory_kib: self.memory_kib.max(other.memory_kib),
+            anonymous_kib: self.anonymous_kib.max(other.anonymous_kib),
+            descriptors: self.descriptors.max(other.descriptors),
+        }
+    }
 }
 
 /// From here on a process may have this many descriptors; those that it has stay open.
@@ -71,9 +81,7 @@ impl Sampling {
             let mut most = Vitals::of(pid);
             while !ends.load(Ordering::Relaxed) {
                 pass(LOOK_EVERY);
-                let now = Vitals::of(pid);
-                most.memory_kib = most.memory_kib.max(now.memory_kib);
-                most.descriptors = most.descriptors.max(now.descriptors);
+                most = most.most(Vitals::of(pid));
             }
             most
         });

@@ -1,8 +1,12 @@
-//! Writes files whole or not at all: beside, synced, renamed into place, the directory synced.
+//! Writes files whole or not at all: beside, synced, renamed into place, the directory synced. Reads what is a file and waits
+//! for nothing else: a pipe in a file's place would keep its reader for ever.
 
+use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
 use std::path::Path;
+
+use nix::libc::O_NONBLOCK;
 
 /// SHA-256 of `bytes`.
 pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
@@ -44,9 +48,16 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     sync_dir(dir)
 }
 
+/// Opens a file to be read; anything else in its place is refused.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    // A pipe is opened at once by who does not wait for a writer; to files it makes no difference.
+    let file = File::options().read(true).custom_flags(O_NONBLOCK).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no file")) }
+}
+
 /// Makes renames and removals in `dir` last.
 pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
-    std::fs::File::open(dir)?.sync_all()
+    File::open(dir)?.sync_all()
 }
 
 /// How files begin that a crash left half written.

@@ -29,7 +29,7 @@ pub(crate) async fn run(shared: Arc<Shared>, mut rounds: mpsc::Receiver<Round>) 
     if plans.wait_for(Option::is_some).await.is_err() {
         return;
     }
-    let mut checker = SelfChecker::new();
+    let mut checker = SelfChecker::default();
     let mut next: Option<Round> = None;
     loop {
         let Some(plan) = shared.plan.borrow().clone() else { return };

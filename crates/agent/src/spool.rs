@@ -8,7 +8,7 @@
 //! Bounded: beyond [`Bounds`] the oldest letter is shed and counted. One file is one letter: whole or ignored.
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use quorate_proto::v1;
@@ -294,6 +294,12 @@ impl Spool {
 
 fn read(path: &Path) -> Option<Vec<u8>> {
     // Larger than any report: somebody else's file.
-    let length = std::fs::metadata(path).ok()?.len();
-    if length > (quorate_proto::REPORT_BYTES_MAX + HEAD) as u64 { None } else { std::fs::read(path).ok() }
+    let mut file = files::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    if length > (quorate_proto::REPORT_BYTES_MAX + HEAD) as u64 {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(length as usize);
+    file.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }

@@ -50,7 +50,7 @@ pub fn slate(fleet: &Fleet, verdicts: &Verdicts, route: RouteIx, country: Option
     };
     let active = offers(Intent::Active);
     let (candidates, only_drained) = if active.is_empty() { (offers(Intent::Drained), true) } else { (active, false) };
-    let (deliver, last_resort) = choose(verdicts, &candidates, only_drained);
+    let (deliver, last_resort) = choose(fleet, verdicts, &candidates, only_drained);
     let delivered = |ix: EntryIx| deliver.iter().any(|offer: &Offer| offer.entry_point == ix);
     let rest =
         [Intent::Active, Intent::Drained].into_iter().flat_map(offers).filter(|offer| !delivered(offer.entry_point));
@@ -60,13 +60,14 @@ pub fn slate(fleet: &Fleet, verdicts: &Verdicts, route: RouteIx, country: Option
 }
 
 /// R16, on the candidates in the route's order.
-fn choose(verdicts: &Verdicts, candidates: &[Offer], only_drained: bool) -> (Vec<Offer>, bool) {
+fn choose(fleet: &Fleet, verdicts: &Verdicts, candidates: &[Offer], only_drained: bool) -> (Vec<Offer>, bool) {
     let Some(lowest) = candidates.iter().map(|offer| offer.tier).min() else { return (Vec::new(), false) };
     let worst = lowest.max(GOOD_ENOUGH);
     let mut deliver: Vec<Offer> = candidates.iter().copied().filter(|offer| offer.tier <= worst).collect();
     deliver.sort_by_key(|offer| offer.tier);
     if lowest == 3 {
-        deliver.sort_by_key(|offer| core::cmp::Reverse(verdicts.entry_points[offer.entry_point.at()].for_sites.len()));
+        let sites_for = |offer: &Offer| verdicts.entry_points[offer.entry_point.at()].for_sites(fleet).len();
+        deliver.sort_by_cached_key(|offer| core::cmp::Reverse(sites_for(offer)));
     }
     (deliver, only_drained || lowest > GOOD_ENOUGH)
 }
@@ -84,7 +85,7 @@ fn tier(verdict: &EntryVerdict, spared: bool) -> u8 {
 fn audience_tier(fleet: &Fleet, verdicts: &Verdicts, ix: EntryIx, audience: &[Country]) -> u8 {
     let verdict = &verdicts.entry_points[ix.at()];
     let is_home = |country: Option<Country>| country.is_some_and(|country| audience.contains(&country));
-    let seen_at_home = verdict.vouchers.iter().any(|voucher| is_home(fleet.server(*voucher).country));
+    let seen_at_home = verdict.vouchers.iter().any(|voucher| is_home(fleet.server(voucher).country));
     let is_foreign = |scopes: &Scopes| {
         let named = |scope: &Scope| matches!(scope, Scope::Country(country) if audience.contains(country));
         !scopes.is_empty() && !scopes.iter().any(named) && (!scopes.contains(&Scope::Fleet) || seen_at_home)

@@ -9,7 +9,7 @@ use crate::lane::Lane;
 use crate::ledger::Ledger;
 use crate::policy::Policy;
 use crate::presence::Presence;
-use crate::tally::{Tally, sites};
+use crate::tally::Tally;
 use crate::verdict::CountryCut;
 
 /// All cuts, by country and lane.
@@ -63,14 +63,14 @@ impl Pass<'_> {
     }
 
     fn is_quorum(&self, witnesses: &[ServerIx]) -> bool {
-        sites(self.fleet, witnesses.iter().copied()).len() >= self.policy.quorum as usize
+        self.fleet.sites_of(witnesses.iter().copied()).len() >= self.policy.quorum as usize
     }
 
     /// Whether any server of the country that is not silent sees an entry point of the target on the lane.
     fn is_seen_from(&self, country: Country, lane: Lane, target: ServerIx) -> bool {
         let on_lane = |ix: &&EntryIx| self.fleet.entry_point(**ix).lane == lane;
         let from_there = |ix: &EntryIx| {
-            self.tallies[ix.at()].vouchers.iter().any(|voucher| self.fleet.server(*voucher).country == Some(country))
+            self.tallies[ix.at()].vouchers.iter().any(|voucher| self.fleet.server(voucher).country == Some(country))
         };
         self.fleet.server(target).entry_points.iter().filter(on_lane).any(from_there)
     }

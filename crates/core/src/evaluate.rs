@@ -48,14 +48,14 @@ impl Evaluator {
         let mut moved = all_doubtful || ledger.rounds_touched;
         self.presence = presence;
         self.tallies.resize_with(fleet.entry_points().len(), Tally::default);
-        for ix in fleet.entry_ixs() {
+        let is_due = |ix: &EntryIx| all_doubtful || ledger.touched[ix.at()] || now > self.tallies[ix.at()].valid_until;
+        let due: Vec<EntryIx> = fleet.entry_ixs().filter(is_due).collect();
+        let fresh = tally::tallies(fleet, policy, ledger, &self.presence, &due, now);
+        for (ix, fresh) in due.into_iter().zip(fresh) {
             let kept = &mut self.tallies[ix.at()];
-            if all_doubtful || ledger.columns[ix.at()].touched || now > kept.valid_until {
-                let fresh = tally::tally(fleet, policy, ledger, &self.presence, ix, now);
-                moved |= !fresh.says_the_same_as(kept);
-                *kept = fresh;
-                ledger.columns[ix.at()].touched = false;
-            }
+            moved |= !fresh.says_the_same_as(kept);
+            *kept = fresh;
+            ledger.touched[ix.at()] = false;
         }
         ledger.rounds_touched = false;
         ledger.evaluated_at = now;
@@ -246,7 +246,6 @@ impl<'a> Pass<'a> {
             cut_off: false,
             accord,
             against_sites: case.against_sites(valid),
-            for_sites: tally.for_sites.clone(),
             vouchers: tally.vouchers.clone(),
             accusers,
             void: void.into_iter().map(|accuser| accuser.witness).collect(),

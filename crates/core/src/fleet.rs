@@ -88,6 +88,14 @@ pub struct EntryPoint {
     pub weight: u32,
 }
 
+/// What a fold asks about an entry point for every single outcome; side by side they stay in the nearest cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Aim {
+    pub server: ServerIx,
+    pub lane: Lane,
+    pub is_disabled: bool,
+}
+
 /// A route within a [`Fleet`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
@@ -104,6 +112,8 @@ pub struct Route {
 pub struct Fleet {
     servers: Vec<Server>,
     entry_points: Vec<EntryPoint>,
+    /// By entry point index.
+    aims: Vec<Aim>,
     routes: Vec<Route>,
     sites: Vec<String>,
     upstreams_first: Vec<ServerIx>,
@@ -145,6 +155,10 @@ impl Fleet {
         &self.routes[ix.at()]
     }
 
+    pub(crate) fn aim(&self, ix: EntryIx) -> Aim {
+        self.aims[ix.at()]
+    }
+
     /// The server that an entry point belongs to.
     pub fn owner(&self, ix: EntryIx) -> &Server {
         self.server(self.entry_point(ix).server)
@@ -153,6 +167,14 @@ impl Fleet {
     /// A site's name.
     pub fn site(&self, ix: SiteIx) -> &str {
         &self.sites[ix.at()]
+    }
+
+    /// The sites of some servers, ascending, each once.
+    pub fn sites_of(&self, servers: impl Iterator<Item = ServerIx>) -> Vec<SiteIx> {
+        let mut sites: Vec<SiteIx> = servers.map(|server| self.server(server).site).collect();
+        sites.sort_unstable();
+        sites.dedup();
+        sites
     }
 
     /// The servers of all chains, each after those it forwards to (R13).

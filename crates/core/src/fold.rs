@@ -3,13 +3,15 @@
 //! A fold cannot fail: what could be wrong with a report was refused before it got here. It never looks at other reports,
 //! so the same reports in the same order give the same ledger on every machine.
 
-use crate::fleet::{EntryIx, Fleet, Intent};
+use alloc::vec::Vec;
+
+use crate::fleet::{Aim, EntryIx, Fleet, Intent, ServerIx};
+use crate::lane::Lane;
 use crate::ledger::Ledger;
-use crate::outcome::{Evidence, Outcome};
+use crate::outcome::Evidence;
 use crate::policy::Policy;
 use crate::report::Report;
 use crate::streak::Pair;
-use crate::time::Moment;
 use crate::witness;
 
 /// What a fold did.
@@ -27,13 +29,10 @@ impl Ledger {
         if self.is_repeated(report) {
             return Folded::Repeated;
         }
-        let counted = counted_outcomes(fleet, report);
-        let round = witness::judge(fleet, policy, self, report.observed_at, &counted);
-        for (entry_point, outcome) in &counted {
-            let lane = fleet.entry_point(*entry_point).lane;
-            let credible = !round[lane.index()].discredited;
-            self.count(policy, report, *entry_point, outcome.evidence(), credible);
-        }
+        let knocks = knocks(fleet, report);
+        let round = witness::judge(policy, self, report.observed_at, &knocks);
+        let believed = Lane::ALL.map(|lane| !round[lane.index()].discredited);
+        self.count(policy, report, knocks.iter().filter(|knock| knock.reached || believed[knock.lane.index()]));
         self.hear(report);
         let state = &mut self.servers[report.witness.at()];
         self.rounds_touched |= state.round != round;
@@ -67,41 +66,68 @@ impl Ledger {
         if report.sequence.is_some() {
             state.sequence.clone_from(&report.sequence);
         }
+        self.note_health(report.witness);
     }
 
-    /// R4, for one pair.
-    fn count(&mut self, policy: &Policy, report: &Report, entry_point: EntryIx, evidence: Evidence, credible: bool) {
+    /// R4, for every pair.
+    fn count<'a>(&mut self, policy: &Policy, report: &Report, knocks: impl Iterator<Item = &'a Knock>) {
         let at = report.observed_at;
-        let step: fn(Pair, Moment, &Policy) -> Pair = match evidence {
-            Evidence::Reached => |pair, at, _| pair.reached(at),
-            Evidence::Failed if credible => Pair::failed,
-            Evidence::Failed | Evidence::Inconclusive => return,
-        };
-        let evaluated_at = self.evaluated_at;
-        let column = &mut self.columns[entry_point.at()];
-        let pair = column.pair_mut(report.witness);
-        let before = *pair;
-        *pair = step(before, at, policy);
+        let row = &mut self.rows[report.witness.at()];
+        row.expect(report.outcomes.len());
         // A success that follows a success which still counted at the last evaluation says nothing new; one that was
         // observed before it shortens the time for which the pair counts.
-        let nothing_new = pair.streak() == 0
-            && before.streak() == 0
-            && before.is_within(policy.stale_after, at.max(evaluated_at))
-            && before.last_evidence_at() <= Some(at);
-        column.touched |= !nothing_new;
+        let still_counted = at.max(self.evaluated_at).before(policy.stale_after)..=at;
+        // A round comes in the order of the one before, mostly: where a pair was found, the next one follows.
+        let mut next = 0;
+        for Knock { entry_point, reached, .. } in knocks {
+            let found = row.find(*entry_point, next);
+            next = found.unwrap_or_else(|place| place) + 1;
+            let succeeded_at = found.ok().and_then(|place| row.succeeded_at(place));
+            if let (Ok(place), Some(before), true) = (found, succeeded_at, *reached) {
+                row.succeed_again(place, at);
+                if still_counted.contains(&before) {
+                    continue;
+                }
+            } else {
+                let before = found.map_or(Pair::UNKNOWN, |place| row.at(place));
+                let after = if *reached { before.reached(at) } else { before.failed(at, policy) };
+                match found {
+                    Ok(place) => row.replace(place, after),
+                    Err(place) => row.insert(place, *entry_point, after),
+                }
+            }
+            self.touched[entry_point.at()] = true;
+        }
     }
 }
 
-/// R2: without the witness's own entry points and those of disabled servers; none at all of a disabled witness.
-fn counted_outcomes(fleet: &Fleet, report: &Report) -> alloc::vec::Vec<(EntryIx, Outcome)> {
+/// One outcome that is evidence.
+pub(crate) struct Knock {
+    pub entry_point: EntryIx,
+    pub target: ServerIx,
+    pub lane: Lane,
+    pub reached: bool,
+}
+
+/// R1, R2: without what is inconclusive, the witness's own entry points and those of disabled servers; none at all of a
+/// disabled witness.
+fn knocks(fleet: &Fleet, report: &Report) -> Vec<Knock> {
     if fleet.server(report.witness).intent == Intent::Disabled {
-        return alloc::vec::Vec::new();
+        return Vec::new();
     }
-    let counts = |entry_point: EntryIx| {
-        let target = fleet.entry_point(entry_point).server;
-        target != report.witness && fleet.server(target).intent != Intent::Disabled
-    };
-    report.outcomes.iter().copied().filter(|(entry_point, _)| counts(*entry_point)).collect()
+    let mut knocks = Vec::with_capacity(report.outcomes.len());
+    for (entry_point, outcome) in &report.outcomes {
+        let Aim { server: target, lane, is_disabled } = fleet.aim(*entry_point);
+        let reached = match outcome.evidence() {
+            Evidence::Reached => true,
+            Evidence::Failed => false,
+            Evidence::Inconclusive => continue,
+        };
+        if target != report.witness && !is_disabled {
+            knocks.push(Knock { entry_point: *entry_point, target, lane, reached });
+        }
+    }
+    knocks
 }
 
 #[cfg(test)]

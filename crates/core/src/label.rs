@@ -136,7 +136,7 @@ impl Unseen {
     /// Who of those that gave evidence on a server cannot see any of it.
     pub fn of(fleet: &Fleet, verdicts: &Verdicts, ix: ServerIx) -> Self {
         let own: Vec<&EntryVerdict> = own(verdicts, fleet.server(ix)).map(|(_, verdict)| verdict).collect();
-        let see: BTreeSet<ServerIx> = own.iter().flat_map(|verdict| verdict.vouchers.iter().copied()).collect();
+        let see: BTreeSet<ServerIx> = own.iter().flat_map(|verdict| verdict.vouchers.iter()).collect();
         let accusing = own.iter().flat_map(|verdict| {
             verdict.accusers.iter().map(|accuser| accuser.witness).chain(verdict.held.iter().copied())
         });

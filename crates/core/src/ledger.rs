@@ -1,8 +1,8 @@
 //! The ledger: all that is remembered between two reports. Evaluation derives every verdict from it afresh.
 //!
-//! Pairs lie dense, one column for each entry point, because evaluation asks "who sees this entry point?" far more often
-//! than "whom does this witness see?". A column holds only witnesses that ever gave evidence, so a planned mesh costs what
-//! is planned.
+//! Pairs lie dense, one row for each witness, because every report walks along one row, and an evaluation can walk along all
+//! of them at once. A row holds only entry points that its witness ever gave evidence on, so a planned mesh costs what is
+//! planned.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -15,13 +15,21 @@ use crate::scope::Scopes;
 use crate::streak::Pair;
 use crate::time::Moment;
 
+pub(crate) use self::row::Row;
+
+mod row;
+
 /// The folded state of a fleet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ledger {
-    /// By entry point index.
-    pub(crate) columns: Vec<Column>,
+    /// By server index: what it knows as a witness.
+    pub(crate) rows: Vec<Row>,
+    /// By entry point index: whether a report changed what is said of it since the last evaluation.
+    pub(crate) touched: Vec<bool>,
     /// By server index.
     pub(crate) servers: Vec<ServerState>,
+    /// By server index: when its last report was observed, if that said it is well. What R3 asks for every single outcome.
+    pub(crate) well_at: Vec<Option<Moment>>,
     /// By entry point index: the verdicts that stand (R14).
     pub(crate) standing: Vec<Standing>,
     /// When this aggregator began to listen, or resumed after a pause of its own (R6).
@@ -30,16 +38,6 @@ pub struct Ledger {
     pub(crate) evaluated_at: Moment,
     /// Whether a server's health or last round changed since then.
     pub(crate) rounds_touched: bool,
-}
-
-/// Everybody's evidence on one entry point.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Column {
-    /// Ascending; parallel to `pairs`.
-    pub witnesses: Vec<ServerIx>,
-    pub pairs: Vec<Pair>,
-    /// Whether a report changed what it says since the last evaluation.
-    pub touched: bool,
 }
 
 /// What is known of one server as a witness and by its self-check.
@@ -112,42 +110,14 @@ impl ServerState {
     }
 }
 
-impl Column {
-    fn position(&self, witness: ServerIx) -> Result<usize, usize> {
-        // In a full mesh the column is (almost) dense, and the position is the index or one before it.
-        let guess = witness.at();
-        match self.witnesses.get(guess) {
-            Some(found) if *found == witness => Ok(guess),
-            _ if guess > 0 && self.witnesses.get(guess - 1) == Some(&witness) => Ok(guess - 1),
-            _ => self.witnesses.binary_search(&witness),
-        }
-    }
-
-    pub fn get(&self, witness: ServerIx) -> Pair {
-        self.position(witness).map_or(Pair::UNKNOWN, |at| self.pairs[at])
-    }
-
-    /// The pair of a witness, made when it is the first evidence.
-    pub fn pair_mut(&mut self, witness: ServerIx) -> &mut Pair {
-        let at = self.position(witness).unwrap_or_else(|at| {
-            self.witnesses.insert(at, witness);
-            self.pairs.insert(at, Pair::UNKNOWN);
-            at
-        });
-        &mut self.pairs[at]
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (ServerIx, Pair)> {
-        self.witnesses.iter().copied().zip(self.pairs.iter().copied())
-    }
-}
-
 impl Ledger {
     /// An empty ledger: every server joined at `now`, and listening begins.
     pub fn new(fleet: &Fleet, now: Moment) -> Self {
         Self {
-            columns: fleet.entry_ixs().map(|_| Column::default()).collect(),
+            rows: fleet.server_ixs().map(|_| Row::default()).collect(),
+            touched: fleet.entry_ixs().map(|_| false).collect(),
             servers: fleet.server_ixs().map(|_| ServerState::new(now)).collect(),
+            well_at: fleet.server_ixs().map(|_| None).collect(),
             standing: fleet.entry_ixs().map(|_| Standing::default()).collect(),
             evaluation_started_at: now,
             evaluated_at: Moment::ZERO,
@@ -162,15 +132,14 @@ impl Ledger {
 
     /// The clock that all moments here were read from was moved ahead by so much: what was seen is no older for it.
     pub fn put_off(&mut self, by: Duration) {
-        for column in &mut self.columns {
-            column.touched = true;
-            for pair in &mut column.pairs {
-                *pair = pair.put_off(by);
-            }
-        }
+        self.touched.fill(true);
+        self.rows.iter_mut().for_each(|row| row.put_off(by));
         for server in &mut self.servers {
             server.added_at = server.added_at.after(by);
             server.last_report_at = server.last_report_at.map(|at| at.after(by));
+        }
+        for at in self.well_at.iter_mut().flatten() {
+            *at = at.after(by);
         }
         self.rounds_touched = true;
     }
@@ -182,12 +151,18 @@ impl Ledger {
 
     /// The evidence of a witness on an entry point.
     pub fn pair(&self, witness: ServerIx, entry_point: EntryIx) -> Pair {
-        self.columns[entry_point.at()].get(witness)
+        self.rows[witness.at()].get(entry_point)
     }
 
-    /// All evidence on an entry point, by witness.
-    pub fn pairs(&self, entry_point: EntryIx) -> impl Iterator<Item = (ServerIx, Pair)> {
-        self.columns[entry_point.at()].iter()
+    /// All evidence of a witness, by entry point. Who wants all pairs goes by this.
+    pub fn row(&self, witness: ServerIx) -> impl Iterator<Item = (EntryIx, Pair)> {
+        self.rows[witness.at()].iter()
+    }
+
+    /// All evidence on one entry point, by witness: a look into every row.
+    pub fn column(&self, entry_point: EntryIx) -> impl Iterator<Item = (ServerIx, Pair)> {
+        let pairs = (0..).map(ServerIx).zip(&self.rows).map(move |(witness, row)| (witness, row.get(entry_point)));
+        pairs.filter(|(_, pair)| *pair != Pair::UNKNOWN)
     }
 
     /// What is known of a server.
@@ -203,13 +178,19 @@ impl Ledger {
     /// Puts back what was stored of a server.
     pub fn restore_server(&mut self, ix: ServerIx, state: ServerState) {
         self.servers[ix.at()] = state;
+        self.note_health(ix);
+    }
+
+    /// To be called when a server's health or last report changed.
+    pub(crate) fn note_health(&mut self, ix: ServerIx) {
+        let state = &self.servers[ix.at()];
+        self.well_at[ix.at()] = state.last_report_at.filter(|_| state.health == Health::Ok);
     }
 
     /// Puts back what was stored of a pair.
     pub fn restore_pair(&mut self, witness: ServerIx, entry_point: EntryIx, pair: Pair) {
-        let column = &mut self.columns[entry_point.at()];
-        *column.pair_mut(witness) = pair;
-        column.touched = true;
+        self.rows[witness.at()].put(entry_point, pair);
+        self.touched[entry_point.at()] = true;
     }
 
     /// Puts back the verdicts that stood.
@@ -232,17 +213,19 @@ impl Ledger {
                     round.neighbours = relocated(&round.neighbours, &moved);
                     round.unseen = relocated(&round.unseen, &moved);
                 }
-                next.servers[to.at()] = state;
+                next.restore_server(*to, state);
             }
         }
-        for ix in old.entry_ixs() {
-            let Some(to) = kept(old, ix, new) else { continue };
-            next.standing[to.at()] = self.standing[ix.at()].clone();
-            for (witness, pair) in self.columns[ix.at()].iter() {
-                if let Some(witness) = moved[witness.at()] {
-                    *next.columns[to.at()].pair_mut(witness) = pair;
-                }
+        let kept: Vec<Option<EntryIx>> = old.entry_ixs().map(|ix| kept(old, ix, new)).collect();
+        for (standing, to) in self.standing.iter().zip(&kept) {
+            if let Some(to) = to {
+                next.standing[to.at()] = standing.clone();
             }
+        }
+        for (row, to) in self.rows.iter().zip(&moved) {
+            let Some(to) = to else { continue };
+            let row_kept = row.iter().filter_map(|(ix, pair)| Some((kept[ix.at()]?, pair)));
+            row_kept.for_each(|(ix, pair)| next.rows[to.at()].put(ix, pair));
         }
         next
     }

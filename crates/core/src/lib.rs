@@ -43,6 +43,7 @@ pub mod rendezvous;
 pub mod renewal;
 pub mod report;
 pub mod scope;
+pub mod servers;
 mod status;
 pub mod streak;
 mod tally;

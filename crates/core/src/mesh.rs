@@ -38,7 +38,7 @@ impl Mesh {
         let (mut seen_by, mut lost_to) = (Vec::new(), Vec::new());
         for target in fleet.servers() {
             let own = || target.entry_points.iter().map(|ix| (*ix, &verdicts.entry_points[ix.at()]));
-            let seen = ascending(own().flat_map(|(_, verdict)| verdict.vouchers.iter().copied()).collect());
+            let seen = ascending(own().flat_map(|(_, verdict)| verdict.vouchers.iter()).collect());
             let mut lost = ascending(own().flat_map(|(ix, verdict)| failing(fleet, ix, verdict)).collect());
             lost.retain(|witness| seen.binary_search(witness).is_err());
             seen_by.push(seen);
@@ -69,7 +69,7 @@ pub(crate) fn failing(fleet: &Fleet, ix: EntryIx, verdict: &EntryVerdict) -> Vec
     found.retain(|witness| {
         *witness != fleet.entry_point(ix).server
             && fleet.server(*witness).intent != Intent::Disabled
-            && verdict.vouchers.binary_search(witness).is_err()
+            && !verdict.vouchers.contains(*witness)
     });
     found
 }

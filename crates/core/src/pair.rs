@@ -58,7 +58,7 @@ pub(crate) fn half_blind(
 fn speakers(fleet: &Fleet, tallies: &[Tally], target: ServerIx) -> Vec<ServerIx> {
     let words = fleet.server(target).entry_points.iter().flat_map(|ix| {
         let tally = &tallies[ix.at()];
-        tally.accusers.iter().map(|accuser| accuser.witness).chain(tally.vouchers.iter().copied())
+        tally.accusers.iter().map(|accuser| accuser.witness).chain(tally.vouchers.iter())
     });
     let mut speakers: Vec<ServerIx> = words.collect();
     speakers.sort_unstable();

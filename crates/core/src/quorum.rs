@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use crate::fleet::{Country, EntryIx, Fleet, Intent, ServerIx, SiteIx};
 use crate::policy::Policy;
-use crate::tally::{Tally, sites};
+use crate::tally::Tally;
 use crate::verdict::{Accord, Scope, Scopes};
 
 /// One entry point's case: who accuses it validly, and who vouches for it.
@@ -19,9 +19,7 @@ pub(crate) struct Case<'a> {
 impl Case<'_> {
     /// The sites against it in the whole fleet: the accusers' less those where somebody vouches (R7).
     pub fn against_sites(&self, accusers: &[ServerIx]) -> Vec<SiteIx> {
-        let mut against = sites(self.fleet, accusers.iter().copied());
-        against.retain(|site| self.tally.for_sites.binary_search(site).is_err());
-        against
+        self.sites(accusers, |_| true).0
     }
 
     /// The scopes in which it is quorate under these accusers.
@@ -59,16 +57,24 @@ impl Case<'_> {
 
     /// How many sites are against it and for it where only this scope's servers accuse and vouch.
     fn count_in(&self, scope: Scope, accusers: &[ServerIx]) -> (usize, usize) {
-        match scope {
-            Scope::Fleet => (self.against_sites(accusers).len(), self.tally.for_sites.len()),
+        let (against, vouching) = match scope {
+            Scope::Fleet => self.sites(accusers, |_| true),
             Scope::Country(country) => {
-                let within = |server: &ServerIx| self.fleet.server(*server).country == Some(country);
-                let vouching = sites(self.fleet, self.tally.vouchers.iter().copied().filter(within));
-                let mut against = sites(self.fleet, accusers.iter().copied().filter(within));
-                against.retain(|site| vouching.binary_search(site).is_err());
-                (against.len(), vouching.len())
+                self.sites(accusers, |server| self.fleet.server(*server).country == Some(country))
             }
+        };
+        (against.len(), vouching.len())
+    }
+
+    /// The sites against it and those for it, where only the servers `within` accuse and vouch.
+    fn sites(&self, accusers: &[ServerIx], within: impl Fn(&ServerIx) -> bool) -> (Vec<SiteIx>, Vec<SiteIx>) {
+        let mut against = self.fleet.sites_of(accusers.iter().copied().filter(&within));
+        if against.is_empty() && accusers.is_empty() {
+            return (against, Vec::new());
         }
+        let vouching = self.fleet.sites_of(self.tally.vouchers.iter().filter(within));
+        against.retain(|site| vouching.binary_search(site).is_err());
+        (against, vouching)
     }
 }
 

@@ -1,4 +1,4 @@
-//! R4, R5 · Streaks: what one witness knows of one entry point, in 16 bytes.
+//! R4, R5 · Streaks: what one witness knows of one entry point, in 16 bytes, of which 8 are enough while nothing fails.
 //!
 //! The everyday picture: a tally sheet by the door. Every failed knock adds a stroke, one answer wipes the sheet, and a
 //! sheet that nobody has touched for too long says nothing.
@@ -12,13 +12,36 @@ use crate::time::Moment;
 /// evidence was `reached`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
-    /// Moment of the last counted evidence in the upper 48 bits, streak in the lower 16.
-    last_and_streak: u64,
+    recent: Recent,
     /// Moment of the series' first failure in the upper 48 bits; the lower 16 tell whether there is any evidence.
     first_and_known: u64,
 }
 
-const _: () = assert!(size_of::<Pair>() == 16, "a mesh of 1,000 servers has a million of these");
+/// The half of a pair with evidence that says all while nothing fails: the moment of the last counted evidence in the upper
+/// 48 bits, the streak in the lower 16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Recent(u64);
+
+const _: () = assert!(size_of::<Recent>() == 8, "a mesh of 1,000 servers has a million of these");
+
+impl Recent {
+    pub const fn success(at: Moment) -> Self {
+        Self(at.as_ms() << 16)
+    }
+
+    pub const fn streak(self) -> u16 {
+        self.0 as u16
+    }
+
+    pub const fn at(self) -> Moment {
+        Moment::from_ms(self.0 >> 16)
+    }
+
+    /// The same, by a clock that was moved ahead by so much since.
+    pub fn put_off(self, by: Duration) -> Self {
+        Self(Self::success(self.at().after(by)).0 | u64::from(self.streak()))
+    }
+}
 
 impl Default for Pair {
     fn default() -> Self {
@@ -38,12 +61,12 @@ impl core::fmt::Debug for Pair {
 
 impl Pair {
     /// No evidence yet.
-    pub const UNKNOWN: Self = Self { last_and_streak: 0, first_and_known: 0 };
+    pub const UNKNOWN: Self = Self { recent: Recent(0), first_and_known: 0 };
 
     /// The pair as 16 bytes to be stored.
     pub fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
-        bytes[..8].copy_from_slice(&self.last_and_streak.to_le_bytes());
+        bytes[..8].copy_from_slice(&self.recent.0.to_le_bytes());
         bytes[8..].copy_from_slice(&self.first_and_known.to_le_bytes());
         bytes
     }
@@ -53,24 +76,32 @@ impl Pair {
         let number = |range: core::ops::Range<usize>| {
             bytes[range].iter().rev().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
         };
-        Self { last_and_streak: number(0..8), first_and_known: number(8..16) }
+        Self { recent: Recent(number(0..8)), first_and_known: number(8..16) }
     }
 
     fn new(streak: u16, first_failed_at: Moment, last_evidence_at: Moment) -> Self {
-        Self {
-            last_and_streak: last_evidence_at.as_ms() << 16 | u64::from(streak),
-            first_and_known: first_failed_at.as_ms() << 16 | 1,
-        }
+        let recent = Recent(last_evidence_at.as_ms() << 16 | u64::from(streak));
+        Self { recent, first_and_known: first_failed_at.as_ms() << 16 | 1 }
+    }
+
+    /// The pair of these halves; only one with a streak has a first failure.
+    pub(crate) fn of(recent: Recent, first_failed_at: Option<Moment>) -> Self {
+        Self { recent, first_and_known: first_failed_at.unwrap_or(Moment::ZERO).as_ms() << 16 | 1 }
+    }
+
+    /// What says all while nothing fails.
+    pub(crate) const fn recent(self) -> Recent {
+        self.recent
     }
 
     /// Failures in a row; stops counting at 65,535.
     pub const fn streak(self) -> u16 {
-        self.last_and_streak as u16
+        self.recent.streak()
     }
 
     /// When the last counted evidence was observed.
     pub const fn last_evidence_at(self) -> Option<Moment> {
-        if self.first_and_known & 1 == 0 { None } else { Some(Moment::from_ms(self.last_and_streak >> 16)) }
+        if self.first_and_known & 1 == 0 { None } else { Some(self.recent.at()) }
     }
 
     /// When the series of failures began, if there is one.
@@ -91,18 +122,6 @@ impl Pair {
         match self.first_failed_at() {
             Some(first) if in_series => Self::new(self.streak().saturating_add(1), first, at),
             _ => Self::new(1, at, at),
-        }
-    }
-
-    /// The same evidence, by a clock that was moved ahead by so much since.
-    #[must_use]
-    pub fn put_off(self, by: Duration) -> Self {
-        match self.last_evidence_at() {
-            None => self,
-            Some(last) => {
-                let first = self.first_failed_at().map_or(Moment::ZERO, |first| first.after(by));
-                Self::new(self.streak(), first, last.after(by))
-            }
         }
     }
 

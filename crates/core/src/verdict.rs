@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use crate::fleet::{Country, ServerIx, SiteIx};
+use crate::fleet::{Country, Fleet, ServerIx, SiteIx};
 use crate::lane::{Lane, LaneSet};
+use crate::servers::Servers;
 use crate::time::Moment;
 
 pub use self::word::{State, Status};
@@ -75,11 +76,9 @@ pub struct EntryVerdict {
     /// Voters with a sustained pair on it whose vote is not void (R7).
     pub accusers: Vec<Accuser>,
     /// Servers that see it (R7).
-    pub vouchers: Vec<ServerIx>,
+    pub vouchers: Servers,
     /// Sites against it in the whole fleet (R7).
     pub against_sites: Vec<SiteIx>,
-    /// Sites for it in the whole fleet (R7).
-    pub for_sites: Vec<SiteIx>,
     /// Accusations that do not count: the accused verifier cannot see the accuser (R9).
     pub void: Vec<ServerIx>,
     /// Sustained pairs of servers that are no voters on its lane, because their last round was discredited (R3).
@@ -95,6 +94,11 @@ pub struct EntryVerdict {
 }
 
 impl EntryVerdict {
+    /// Sites for it in the whole fleet (R7): those of its vouchers, ascending.
+    pub fn for_sites(&self, fleet: &Fleet) -> Vec<SiteIx> {
+        fleet.sites_of(self.vouchers.iter())
+    }
+
     /// The strongest word that applies.
     pub fn state(&self) -> State {
         if self.down {

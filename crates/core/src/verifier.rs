@@ -57,8 +57,8 @@ pub(crate) fn blockers(fleet: &Fleet, tally: &Tally, ix: EntryIx) -> Vec<ServerI
 /// Whether another verifier of the same country (or both have none) vouches.
 pub(crate) fn is_contradicted(fleet: &Fleet, tally: &Tally, verifier: ServerIx) -> bool {
     tally.vouchers.iter().any(|voucher| {
-        let other = fleet.server(*voucher);
-        *voucher != verifier && other.verifier && other.country == fleet.server(verifier).country
+        let other = fleet.server(voucher);
+        voucher != verifier && other.verifier && other.country == fleet.server(verifier).country
     })
 }
 

@@ -25,8 +25,9 @@ const TRAITOR: &str = "de-1";
 const STRANGERS: u8 = 20;
 /// Connections of each stranger at once: more than the gate lets one address wait with.
 const EACH: usize = 40;
-/// All places at the door (512), the connections of one server (12), and the sessions.
-const DESCRIPTORS_MORE: f64 = 512.0 + 12.0 + 16.0;
+/// All places at the door (512), the connections of one server (12), and the sessions; and as many again of those who were
+/// shown the door and are not through it yet as a crowd of this size can be.
+const DESCRIPTORS_MORE: f64 = 512.0 + 12.0 + 16.0 + 200.0;
 /// 512 handshakes at 20 KiB, two mebibytes for each of the traitor's twelve connections, and as much again.
 const MEMORY_MORE_MIB: f64 = 64.0;
 
@@ -59,7 +60,9 @@ pub fn run(ask: &Ask) -> Vec<Finding> {
             stage.fleet.lab.namespace(spare).within(|| {
                 let mut held: Vec<Call> = Vec::new();
                 // However it ends: the gateway may hang up at any point of it.
-                let _ = attack(&caller, &mut held);
+                if let Err(cut_off) = attack(&caller, &mut held) {
+                    eprintln!("  {what}: {cut_off} after {} connections", held.len());
+                }
                 pass(PACE.round);
                 held.len()
             })

@@ -16,16 +16,12 @@ pub fn differences(fleet: &Fleet, archive: &[Archived], entry_point: &str) -> Ve
     let mut compared = 0;
     for vote in votes.iter().filter(|vote| vote["entry_point"] == entry_point && vote["streak"].as_u64() > Some(0)) {
         let (Some(witness), Some(streak)) = (vote["witness"].as_str(), vote["streak"].as_u64()) else { continue };
-        let (Some(first), Some(last)) = (vote["first_failed_at_ms"].as_u64(), vote["last_evidence_at_ms"].as_u64())
-        else {
-            continue;
-        };
         let (place, targets) = place(fleet, witness, entry_point);
-        let failed = archive
-            .iter()
-            .filter(|report| report.server == witness && (first..=last).contains(&report.observed_at_ms))
-            .filter(|report| is_failed(&report.payload, place, targets))
-            .count() as u64;
+        // Backwards in the order of folding until it was last reached: dates play no part, which faults may have moved.
+        let of_witness = archive.iter().rev().filter(|report| report.server == witness);
+        let outcomes = of_witness.filter_map(|report| outcome(&report.payload, place, targets));
+        let series = outcomes.take_while(|outcome| !matches!(outcome, Outcome::Reached { .. }));
+        let failed = series.filter(|outcome| matches!(outcome, Outcome::Failed(_))).count() as u64;
         compared += 1;
         if failed != streak {
             wrong.push(format!("{witness} failed to see {entry_point} {failed} times in a row, counted as {streak}"));
@@ -44,9 +40,8 @@ fn place(fleet: &Fleet, witness: &str, entry_point: &str) -> (usize, usize) {
     (place.expect("it is in the witness's plan"), outcomes.len())
 }
 
-fn is_failed(payload: &[u8], place: usize, targets: usize) -> bool {
+fn outcome(payload: &[u8], place: usize, targets: usize) -> Option<Outcome> {
     let report = v1::Report::decode(payload).expect("the archive has reports");
     // One without a round carries the self-check alone.
-    let round = outcomes::unpack(&report.outcomes, targets).unwrap_or_default();
-    matches!(round.get(place), Some(Outcome::Failed(_)))
+    outcomes::unpack(&report.outcomes, targets).ok()?.get(place).copied()
 }

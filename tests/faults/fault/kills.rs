@@ -39,7 +39,7 @@ pub fn run(ask: &Ask) -> Vec<Finding> {
         stage.fleet.kill_aggregator();
         stage.fleet.spawn_aggregator();
         killed += 1;
-        if killed < times && dice.throw() % 4 == 0 {
+        if killed < times && dice.throw().is_multiple_of(4) {
             pass(dice.up_to(STARTING));
             since = Instant::now();
             stage.fleet.kill_aggregator();

@@ -77,9 +77,6 @@ struct Held {
 
 fn look(fleet: &Fleet) -> Held {
     let each = FIVE.iter().map(|member| Vitals::of(fleet.agent(member.id).pid()));
-    let most = each.reduce(|a, b| Vitals {
-        memory_kib: a.memory_kib.max(b.memory_kib),
-        descriptors: a.descriptors.max(b.descriptors),
-    });
+    let most = each.reduce(Vitals::most);
     Held { agents: most.expect("there are agents"), aggregator: Vitals::of(fleet.aggregator().pid()) }
 }

@@ -75,7 +75,7 @@ fn converse(caller: &Caller, said: &[&str], sequence: u64) -> Vec<String> {
         let Some(heard) = heard else { return vec!["the session ended before the receipt".to_owned()] };
         match v1::ToAgent::decode(&*heard).expect("it is a message").kind {
             Some(to_agent::Kind::Welcome(welcome)) => {
-                welcomed = welcome.server == SERVER && welcome.stored_sequence == 0
+                welcomed = welcome.server == SERVER && welcome.stored_sequence == 0;
             }
             Some(to_agent::Kind::Plan(plan)) => planned = plan.targets.len() == 4,
             Some(to_agent::Kind::Ack(ack)) => {

@@ -34,13 +34,22 @@ pub struct Course {
     pub about: String,
     /// How many runs.
     pub seeds: u64,
+    /// Whether Quorate without each of its rules is played too.
+    pub parts: bool,
     tape: Box<dyn Fn(u64) -> Box<dyn Tape> + Send + Sync>,
 }
 
 impl Course {
     /// Something that is played from each of so many seeds, 1 first.
     pub fn new(name: &str, seeds: u64, tape: impl Fn(u64) -> Box<dyn Tape> + Send + Sync + 'static) -> Self {
-        Self { name: name.to_owned(), title: String::new(), about: String::new(), seeds, tape: Box::new(tape) }
+        Self {
+            name: name.to_owned(),
+            title: String::new(),
+            about: String::new(),
+            seeds,
+            parts: true,
+            tape: Box::new(tape),
+        }
     }
 
     /// All scenarios.
@@ -48,6 +57,7 @@ impl Course {
         let of = |scenario: &'static scenario::Scenario| Self {
             title: scenario.name.to_owned(),
             about: format!("{} {}", scenario.about, scenario.truth),
+            parts: !WITHOUT_PARTS.contains(&scenario.id),
             ..Self::new(scenario.id, seeds, |seed| Box::new(scenario.tape(seed)))
         };
         scenario::all().iter().map(of).collect()
@@ -78,6 +88,10 @@ impl Course {
     }
 }
 
+/// A month takes Quorate a second or two, and its parts eighteen times that: of four months with more and more loss, they are
+/// played in the worst alone, or the whole would not be done in half an hour on two processors.
+const WITHOUT_PARTS: [&str; 3] = ["S19a", "S19b", "S19c"];
+
 /// Recorded meshes, from `docs/detection.md`.
 const MESHES: [(&str, &str, &str); 3] = [
     (
@@ -98,12 +112,18 @@ const MESHES: [(&str, &str, &str); 3] = [
 ];
 
 /// Who is scored, and under which tunings its lines stand: Quorate's own are the same under both.
-struct Entrant {
-    detector: Box<dyn Detector>,
-    tunings: &'static [&'static str],
+pub struct Entrant {
+    /// The detector, before the first step.
+    pub detector: Box<dyn Detector>,
+    /// Of [`TUNINGS`].
+    pub tunings: &'static [&'static str],
 }
 
-fn lineup(setting: &Setting) -> Vec<Entrant> {
+/// Who is scored on a tape.
+pub type Lineup = dyn Fn(&Setting) -> Vec<Entrant> + Sync;
+
+/// Quorate, Quorate without each of its rules, and every rival under both tunings.
+pub fn everybody(setting: &Setting) -> Vec<Entrant> {
     let quorates = rival::quorates(setting).into_iter().map(|detector| Entrant { detector, tunings: &TUNINGS });
     let documented = rival::rivals(setting, Tuning::Documented).into_iter();
     let equal = rival::rivals(setting, Tuning::EqualDetection).into_iter();
@@ -132,7 +152,7 @@ struct Run {
 }
 
 /// Plays everything. `told` hears of each course that is done, from any thread.
-pub fn run(courses: &[Course], threads: usize, told: &(dyn Fn(&Course, Duration) + Sync)) -> Board {
+pub fn run(courses: &[Course], lineup: &Lineup, threads: usize, told: &(dyn Fn(&Course, Duration) + Sync)) -> Board {
     let jobs: Vec<(usize, u64)> =
         courses.iter().enumerate().flat_map(|(nth, course)| (1..=course.seeds).map(move |seed| (nth, seed))).collect();
     let next = AtomicUsize::new(0);
@@ -141,7 +161,7 @@ pub fn run(courses: &[Course], threads: usize, told: &(dyn Fn(&Course, Duration)
         for _ in 0..threads.max(1) {
             scope.spawn(|| {
                 while let Some((nth, seed)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
-                    let run = one(&courses[nth], seed);
+                    let run = one(&courses[nth], lineup, seed);
                     let mut done = done.lock().expect("no thread panics while it holds this");
                     done.insert((nth, seed), run);
                     let of_course = done.range((nth, 0)..=(nth, u64::MAX));
@@ -164,11 +184,14 @@ pub fn run(courses: &[Course], threads: usize, told: &(dyn Fn(&Course, Duration)
     board
 }
 
-fn one(course: &Course, seed: u64) -> Run {
+fn one(course: &Course, lineup: &Lineup, seed: u64) -> Run {
     let mut tape = (course.tape)(seed);
     let detection_allowed = goal::detection_allowed(tape.setting());
     let (mut detectors, mut entrants) = (Vec::new(), Vec::new());
     for Entrant { detector, tunings } in lineup(tape.setting()) {
+        if !course.parts && detector.name().starts_with(goal::ABLATION) {
+            continue;
+        }
         entrants.push((detector.name().to_owned(), tunings));
         detectors.push(detector);
     }

@@ -48,7 +48,7 @@ fn measured(count: u32, mut turn: impl FnMut()) -> Duration {
     (0..count / 10).for_each(|_| turn());
     let before = cpu_of(getpid());
     (0..count).for_each(|_| turn());
-    (cpu_of(getpid()) - before) / count
+    cpu_of(getpid()).saturating_sub(before) / count
 }
 
 fn tls(address: SocketAddr, config: &Arc<ClientConfig>) {

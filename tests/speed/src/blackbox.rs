@@ -2,26 +2,33 @@
 
 use std::fs;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
 use quorate_tests::vitals::Vitals;
 
 use crate::exporter::{BLACKBOX, Exporter};
 use crate::kind::Kind;
+use crate::peers::{NAME, Peers};
 
-/// `tcp` is the package's `tcp_connect`; `tls` differs from it in the least that makes a handshake. It does not look at the
-/// certificate, which is less than the agent does.
-const MODULES: &str = "modules:\n  tcp:\n    prober: tcp\n  tls:\n    prober: tcp\n    tcp:\n      tls: true\n      \
-                       tls_config:\n        insecure_skip_verify: true\n";
+/// `tcp` is the package's `tcp_connect`. `tls` is the same with a handshake, and with the peers' certificate for its proof.
+fn modules(certificate: &Path) -> String {
+    format!(
+        "modules:\n  tcp:\n    prober: tcp\n  tls:\n    prober: tcp\n    tcp:\n      tls: true\n      tls_config:\n        \
+         ca_file: {}\n        server_name: {NAME}\n",
+        certificate.display(),
+    )
+}
 
 /// The running exporter.
 pub struct Blackbox(Exporter);
 
 impl Blackbox {
-    pub fn start() -> Self {
+    pub fn start(peers: &Peers) -> Self {
         Self(Exporter::start(BLACKBOX, |command, folder| {
-            let config = folder.path().join("blackbox.yml");
-            fs::write(&config, MODULES).unwrap();
+            let (config, certificate) = (folder.path().join("blackbox.yml"), folder.path().join("peers.pem"));
+            fs::write(&certificate, &peers.pem).unwrap();
+            fs::write(&config, modules(&certificate)).unwrap();
             command.arg("--config.file").arg(config);
         }))
     }

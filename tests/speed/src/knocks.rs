@@ -47,7 +47,7 @@ fn knocks(kind: Kind) -> u16 {
 fn turns(peers: &Peers, kind: Kind) {
     let mesh = Mesh::start(peers, work(kind));
     let mut blackbox = match kind {
-        Kind::Tls | Kind::Tcp => Some((Blackbox::start(), exporter::version(BLACKBOX))),
+        Kind::Tls | Kind::Tcp => Some((Blackbox::start(peers), exporter::version(BLACKBOX))),
         // It cannot.
         Kind::Quic => None,
     };
@@ -76,7 +76,7 @@ fn agent(peers: &Peers, kind: Kind, mesh: &Mesh) -> Duration {
     let begin = wait_for("the agent is under way", PATIENCE, || counted(begin));
     let (cpu, reports) = (mesh.cpu(), mesh.reports());
     let end = wait_for("the agent has knocked enough", PATIENCE, || counted(begin + u64::from(knocks(kind))));
-    let (knocks, cpu, reports) = (end - begin, mesh.cpu() - cpu, mesh.reports() - reports);
+    let (knocks, cpu, reports) = (end - begin, mesh.cpu().saturating_sub(cpu), mesh.reports() - reports);
     // One may be under way at each end.
     assert!(reports + 2 >= knocks / u64::from(PEERS), "{knocks} knocks made {reports} reports");
     assert!(mesh.unacknowledged() < 10, "the aggregator does not acknowledge");
@@ -99,5 +99,5 @@ fn asked(peers: &Peers, kind: Kind, blackbox: &mut Blackbox) -> Duration {
         blackbox.cpu()
     };
     let cpu = ask(3 * PEERS);
-    (ask(knocks(kind)) - cpu) / u32::from(knocks(kind))
+    ask(knocks(kind)).saturating_sub(cpu) / u32::from(knocks(kind))
 }

@@ -6,6 +6,7 @@
 //! in a process of its own, to be measured.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the command line: printing is its job")]
+#![allow(clippy::format_push_string, reason = "one file of an inventory, built once")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot be set up has nothing to say; the panic says where")]
 
 mod bare;

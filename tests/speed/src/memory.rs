@@ -63,7 +63,7 @@ fn idle_exporter() -> Vitals {
 
 /// The blackbox exporter after as many knocks.
 fn asked_exporter(peers: &Peers, size: u16) -> Vitals {
-    let mut blackbox = Blackbox::start();
+    let mut blackbox = Blackbox::start(peers);
     for _ in 0..ROUNDS {
         (0..size).for_each(|number| _ = blackbox.knock(Kind::Tls, peers.address(Kind::Tls, number)));
     }

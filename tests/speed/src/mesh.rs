@@ -53,8 +53,8 @@ impl Mesh {
         let gateway = wait_for("the aggregator says where it listens", PATIENCE, || {
             aggregator.assert_runs();
             let log = aggregator.log();
-            let word = log.split("Gateway: ").nth(1).and_then(|rest| rest.split(',').next());
-            word.and_then(|word| word.parse::<SocketAddr>().ok()).ok_or(log)
+            let told = log.split("Gateway: ").nth(1).and_then(|rest| rest.split(',').next());
+            told.and_then(|told| told.parse::<SocketAddr>().ok()).ok_or(log)
         });
         let line = Relay::to(gateway);
         let config = folder.path().join("agent.toml");

@@ -67,6 +67,8 @@ pub struct Peers {
     pub pin: String,
     /// SHA-256 of the certificate, in hex.
     pub certificate: String,
+    /// The certificate, which is its own authority, as PEM.
+    pub pem: String,
     _runtime: Runtime,
 }
 
@@ -95,7 +97,7 @@ impl Peers {
             }
         });
         let pin = hex(&made.signing_key.subject_public_key_info());
-        Self { ports, tallies, pin, certificate: hex(made.cert.der()), _runtime: runtime }
+        Self { ports, tallies, pin, certificate: hex(made.cert.der()), pem: made.cert.pem(), _runtime: runtime }
     }
 
     /// Where the peer of that number is.

@@ -38,7 +38,7 @@ pub fn measure(peers: &Peers) {
             figure::count("bytes report", (mesh.line.bytes() - line) / (end - begin), "");
         }
     }
-    let mut blackbox = Blackbox::start();
+    let mut blackbox = Blackbox::start(peers);
     let answers = (0..PEERS).map(|number| blackbox.knock(Kind::Tls, peers.address(Kind::Tls, number)) as u64);
     figure::count("bytes answers", answers.sum(), &exporter::version(BLACKBOX));
 }

@@ -83,7 +83,7 @@ pub(crate) fn path(data_dir: &Path) -> PathBuf {
 
 /// Reads the file; none if there is none.
 pub(crate) fn read(data_dir: &Path) -> Result<Option<Kept>, Unusable> {
-    let file = match std::fs::File::open(path(data_dir)) {
+    let file = match files::open(&path(data_dir)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.into()),

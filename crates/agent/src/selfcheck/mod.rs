@@ -11,25 +11,24 @@ use crate::shared::Shared;
 mod metrics;
 mod own;
 mod pause;
+mod processes;
 mod services;
 
 #[cfg(test)]
 mod tests;
 
-/// Keeps what rates are measured against.
+/// Keeps what rates are measured against, and where services were seen.
+#[derive(Debug, Default)]
 pub(crate) struct SelfChecker {
     meter: metrics::Meter,
+    processes: processes::Processes,
 }
 
 impl SelfChecker {
-    pub(crate) fn new() -> Self {
-        Self { meter: metrics::Meter::default() }
-    }
-
     /// One look at everything.
     pub(crate) async fn check(&mut self, shared: &Shared, plan: &ProbePlan) -> v1::SelfCheck {
         let configured = &shared.config.services;
-        let look = async { tokio::join!(services::look(configured), own::look(shared, plan)) };
+        let look = async { tokio::join!(services::look(configured, &mut self.processes), own::look(shared, plan)) };
         let ((services, mut own), paused) = pause::watched(look).await;
         if paused {
             doubt(&mut own);

@@ -1,14 +1,12 @@
 //! Services: systemd units, processes by name, commands; or the usual VPN servers, where nothing is configured.
 
-use std::fs::File;
-use std::io::{self, Read as _};
-use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 use quorate_proto::v1::{Finding, Service};
 use tokio::process::Command;
 
+use super::processes::Processes;
 use crate::config::{ServiceCheck, ServiceHow};
 
 /// Time for a command; one that takes longer says nothing about the service.
@@ -20,25 +18,22 @@ const USUAL: [(&str, &str); 6] = [
     ("sing-box", "sing-box"),
     ("hysteria", "hysteria"),
     ("openvpn", "openvpn"),
-    ("wireguard", "wg-crypt-wg0"),
+    ("wireguard", WIREGUARD_WORKER),
     ("wireguard", "wireguard-go"),
 ];
 
-/// The kernel shows this many bytes of a process's name.
-const NAME_BYTES_SHOWN: usize = 15;
+/// How the names begin of the workers of `WireGuard` in the kernel: one for each interface, whatever its name.
+const WIREGUARD_WORKER: &str = "wg-crypt-";
 
-pub(super) async fn look(configured: &[ServiceCheck]) -> Vec<Service> {
+pub(super) async fn look(configured: &[ServiceCheck], processes: &mut Processes) -> Vec<Service> {
     if configured.is_empty() {
-        return blocking(usual).await.unwrap_or_default();
+        return usual(processes).await;
     }
     let mut found = Vec::with_capacity(configured.len());
     for service in configured {
         let (finding, detail) = match &service.how {
             ServiceHow::Unit(unit) => unit_active(unit).await,
-            ServiceHow::Process(name) => {
-                let name = name.clone();
-                blocking(move || process_runs(&name)).await.unwrap_or((Finding::Unknown, String::new()))
-            }
+            ServiceHow::Process(name) => process_runs(processes, name).await,
             ServiceHow::Command(command) => command_succeeds(command).await,
         };
         found.push(Service { name: service.name.clone(), finding: finding.into(), detail });
@@ -84,68 +79,31 @@ async fn command_succeeds(line: &str) -> (Finding, String) {
     }
 }
 
-fn process_runs(name: &str) -> (Finding, String) {
-    match names() {
-        Ok(names) if names.contains(shown(name)) => (Finding::Ok, String::new()),
-        Ok(_) if others_are_hidden() => (Finding::Unknown, "processes of others are hidden (hidepid)".to_owned()),
-        Ok(_) => (Finding::Failed, "no such process".to_owned()),
+async fn process_runs(processes: &mut Processes, name: &str) -> (Finding, String) {
+    match processes.runs(name).await {
+        Ok(true) => (Finding::Ok, String::new()),
+        Ok(false) if others_are_hidden() => (Finding::Unknown, "processes of others are hidden (hidepid)".to_owned()),
+        Ok(false) => (Finding::Failed, "no such process".to_owned()),
         Err(problem) => (Finding::Unknown, format!("/proc: {problem}")),
     }
 }
 
 /// Those of the usual servers that run. One that does not is no finding: nobody said that it should.
-fn usual() -> Vec<Service> {
-    let Ok(names) = names() else { return Vec::new() };
-    let runs = |process: &str| match process {
-        // A kernel interface has a worker per device, whatever its name.
-        "wg-crypt-wg0" => {
-            names.range("wg-crypt-".to_owned()..).next().is_some_and(|name| name.starts_with("wg-crypt-"))
-        }
-        process => names.contains(process),
-    };
-    let mut found: Vec<Service> = Vec::new();
-    for (name, process) in USUAL {
-        if runs(process) && found.iter().all(|service| service.name != name) {
-            let detail = "found running".to_owned();
-            found.push(Service { name: name.to_owned(), finding: Finding::Ok.into(), detail });
-        }
-    }
-    found
+async fn usual(processes: &mut Processes) -> Vec<Service> {
+    let Ok(running) = processes.of(|name| usual_name(name).is_some()).await else { return Vec::new() };
+    let mut names: Vec<&str> = running.filter_map(usual_name).collect();
+    names.dedup();
+    let found =
+        |name: &str| Service { name: name.to_owned(), finding: Finding::Ok.into(), detail: "found running".to_owned() };
+    names.into_iter().map(found).collect()
 }
 
-fn names() -> io::Result<std::collections::BTreeSet<String>> {
-    let mut names = std::collections::BTreeSet::new();
-    for entry in std::fs::read_dir("/proc")? {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit()) {
-            // A process may end between the two looks.
-            if let Ok(name) = shown_name(&entry.path()) {
-                names.insert(name);
-            }
-        }
-    }
-    Ok(names)
-}
-
-/// The name of one process. It fits into one read, and there are hundreds of processes to read in each round.
-fn shown_name(process: &Path) -> io::Result<String> {
-    let mut line = [0; NAME_BYTES_SHOWN + 1];
-    let read = File::open(process.join("comm"))?.read(&mut line)?;
-    Ok(String::from_utf8_lossy(&line[..read]).trim_end_matches('\n').to_owned())
+/// What a process is the server of, if it is one of the usual.
+fn usual_name(process: &str) -> Option<&'static str> {
+    let is_it = |shown: &str| process == shown || (shown == WIREGUARD_WORKER && process.starts_with(shown));
+    USUAL.iter().find(|(_, shown)| is_it(shown)).map(|(name, _)| *name)
 }
 
 fn others_are_hidden() -> bool {
     std::fs::read("/proc/1/comm").is_err()
-}
-
-fn shown(name: &str) -> &str {
-    let mut end = name.len().min(NAME_BYTES_SHOWN);
-    while !name.is_char_boundary(end) {
-        end -= 1;
-    }
-    &name[..end]
-}
-
-async fn blocking<T: Send + 'static>(look: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    tokio::task::spawn_blocking(look).await.ok()
 }

@@ -3,6 +3,7 @@
 
 use quorate_proto::v1::{Finding, Health, OwnEntryPoint, Service};
 
+use super::processes::Processes;
 use super::{doubt, health, services};
 use crate::config::{ServiceCheck, ServiceHow};
 
@@ -40,14 +41,14 @@ fn what_failed_while_the_agent_was_stopped_is_unknown() {
 async fn processes_and_commands_are_looked_at() {
     let check = |how| ServiceCheck { name: "s".to_owned(), how };
     let own_name = std::fs::read_to_string("/proc/self/comm").unwrap().trim().to_owned();
-    let found = services::look(&[
+    let checks = [
         check(ServiceHow::Process(own_name)),
         check(ServiceHow::Process("no-such-process".to_owned())),
         check(ServiceHow::Command("true".to_owned())),
         check(ServiceHow::Command("exit 3".to_owned())),
         check(ServiceHow::Command("/no/such/program".to_owned())),
-    ])
-    .await;
+    ];
+    let found = services::look(&checks, &mut Processes::default()).await;
     let findings: Vec<Finding> = found.iter().map(Service::finding).collect();
     assert_eq!(findings, [Finding::Ok, Finding::Failed, Finding::Ok, Finding::Failed, Finding::Unknown]);
 }

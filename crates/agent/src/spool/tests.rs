@@ -251,3 +251,13 @@ fn a_report_ages_by_the_time_since_boot_and_after_a_reboot_by_the_wall_clock() {
     let from_the_future = Observed { boot_id: [0; 16], since_boot: Moment::ZERO, wall: Moment::MAX };
     assert_eq!(from_the_future.age_ms(), 0);
 }
+
+#[test]
+fn a_pipe_in_a_letters_place_keeps_nobody_waiting() {
+    let dir = tempfile::tempdir().unwrap();
+    push(&mut open(dir.path()), 1);
+    let pipe = dir.path().join(format!("{:020}{}", 2, super::SUFFIX));
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRUSR).unwrap();
+    let mut spool = open(dir.path());
+    assert_eq!((waiting(&mut spool), spool.shed()), (vec![1], 1));
+}

@@ -230,7 +230,7 @@ fn reason(snapshot: &Snapshot, offer: Offer) -> String {
         (_, EntryState::Unreachable) => format!(
             "{} of {} sites cannot see it (where: {})",
             verdict.against_sites.len(),
-            verdict.against_sites.len() + verdict.for_sites.len(),
+            verdict.against_sites.len() + verdict.for_sites(&snapshot.fleet).len(),
             scopes(&verdict.unreachable)
         ),
         (_, EntryState::Blocked) => {

@@ -252,7 +252,7 @@ fn votes(view: &crate::engine::LedgerView<'_>, server: ServerIx) -> Vec<Vote> {
     let mut votes = Vec::new();
     for ix in &view.fleet.server(server).entry_points {
         let verdict = &view.verdicts.entry_points[ix.at()];
-        for (witness, pair) in view.ledger.pairs(*ix).filter(|(witness, _)| *witness != server) {
+        for (witness, pair) in view.ledger.column(*ix).filter(|(witness, _)| *witness != server) {
             let of = view.fleet.server(witness);
             votes.push(Vote {
                 entry_point: view.fleet.entry_point(*ix).id.clone(),
@@ -273,7 +273,7 @@ fn votes(view: &crate::engine::LedgerView<'_>, server: ServerIx) -> Vec<Vote> {
 fn counts_as(verdict: &quorate_core::verdict::EntryVerdict, witness: ServerIx) -> &'static str {
     if verdict.accusers.iter().any(|accuser| accuser.witness == witness) {
         "accuses"
-    } else if verdict.vouchers.contains(&witness) {
+    } else if verdict.vouchers.contains(witness) {
         "vouches"
     } else if verdict.void.contains(&witness) {
         "void"

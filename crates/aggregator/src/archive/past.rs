@@ -143,7 +143,7 @@ impl Past {
         let pairs = self
             .worlds
             .iter()
-            .map(|world| self.fleet.entry_ixs().map(|ix| world.ledger.pairs(ix).count()).sum::<usize>());
+            .map(|world| self.fleet.server_ixs().map(|ix| world.ledger.row(ix).count()).sum::<usize>());
         let outcomes = self.last_reports.iter().flatten().flatten().map(|report| report.outcomes.len());
         pairs.sum::<usize>() + outcomes.sum::<usize>()
     }

@@ -77,12 +77,16 @@ pub(crate) enum CheckpointError {
 /// Writes the ledger.
 pub(super) fn encode(fleet: &Fleet, ledger: &Ledger) -> Vec<u8> {
     let servers = fleet.server_ixs().map(|ix| server(&fleet.server(ix).id, ledger.server(ix))).collect();
-    let columns = fleet.entry_ixs().map(|ix| {
-        let (witnesses, pairs): (Vec<u32>, Vec<[u8; 16]>) =
-            ledger.pairs(ix).map(|(witness, pair)| (witness.0, pair.to_bytes())).unzip();
-        Column { entry_point: fleet.entry_point(ix).id.clone(), witnesses, pairs: pairs.concat() }
-    });
-    Checkpoint { servers, columns: columns.collect() }.encode_to_vec()
+    let column = |ix| Column { entry_point: fleet.entry_point(ix).id.clone(), ..Column::default() };
+    let mut columns: Vec<Column> = fleet.entry_ixs().map(column).collect();
+    for witness in fleet.server_ixs() {
+        for (ix, pair) in ledger.row(witness) {
+            let column = &mut columns[ix.at()];
+            column.witnesses.push(witness.0);
+            column.pairs.extend_from_slice(&pair.to_bytes());
+        }
+    }
+    Checkpoint { servers, columns }.encode_to_vec()
 }
 
 fn server(id: &str, state: &ServerState) -> Server {

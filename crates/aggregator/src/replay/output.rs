@@ -107,11 +107,11 @@ fn entry_point<'a>(fleet: &'a Fleet, verdict: &EntryVerdict) -> EntryPoint<'a> {
     EntryPoint {
         accusers: names(fleet, verdict.accusers.iter().map(|accuser| accuser.witness)),
         against_sites: sites(fleet, &verdict.against_sites),
-        for_sites: sites(fleet, &verdict.for_sites),
+        for_sites: sites(fleet, &verdict.for_sites(fleet)),
         held: names(fleet, verdict.held.iter().copied()),
         pairs: pairs.collect(),
         scopes,
-        sees: names(fleet, verdict.vouchers.iter().copied()),
+        sees: names(fleet, verdict.vouchers.iter()),
         state: state.as_str(),
         tier: state.tier(),
     }

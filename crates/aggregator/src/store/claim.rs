@@ -2,8 +2,11 @@
 //!
 //! Like a reserved table: the card stays on it as long as the guest does. On PostgreSQL the card is an advisory lock of a
 //! session of its own, so that it goes with the process however that ends. When the database itself was away, the card is
-//! put back, unless somebody else sits there by then. SQLite's file stands in the data directory, which has its own lock.
+//! put back, unless somebody else sits there by then. On SQLite it is the lock on a file beside the database's: two data
+//! directories may name the same one.
 
+use std::fs::{File, TryLockError};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,8 +37,15 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The right to work on a database, for as long as the value lives.
 #[derive(Debug)]
 pub struct Claim {
-    /// None on SQLite.
-    session: Option<Session>,
+    card: Card,
+}
+
+#[derive(Debug)]
+enum Card {
+    /// SQLite: held as long as it is open.
+    File(#[expect(dead_code, reason = "it is held")] File),
+    /// PostgreSQL.
+    Session(Session),
 }
 
 #[derive(Debug)]
@@ -57,12 +67,28 @@ impl Store {
     /// Claims the database for this process alone.
     pub async fn claim(&self) -> Result<Claim, ClaimError> {
         match self.inner.backend {
-            Backend::Sqlite => Ok(Claim { session: None }),
+            Backend::Sqlite => self.lock_beside().await.map(|file| Claim { card: Card::File(file) }),
             Backend::Postgres => {
                 let (url, options) = (self.inner.url.clone(), (*self.inner.writers.connect_options()).clone());
                 let held = claimed(&url, &options, None).await?;
-                Ok(Claim { session: Some(Session { url, options, held }) })
+                Ok(Claim { card: Card::Session(Session { url, options, held }) })
             }
+        }
+    }
+
+    /// The lock on `‹database›.lock`. The database's own file is locked by SQLite, whose locks another one would undo.
+    async fn lock_beside(&self) -> Result<File, ClaimError> {
+        let failed = |problem: String| ClaimError::Connect { url: self.inner.url.clone(), problem };
+        // As SQLite has it: absolute, with links followed, so that one file has one name.
+        let file = sqlx::query_scalar("SELECT file FROM pragma_database_list WHERE name = 'main'");
+        let file: String = file.fetch_one(&self.inner.readers).await.map_err(|error| failed(one_line(&error)))?;
+        let path = format!("{file}.lock");
+        let opened = File::options().write(true).create(true).truncate(false).mode(0o600).open(&path);
+        let opened = opened.map_err(|problem| failed(format!("{path}: {problem}")))?;
+        match opened.try_lock() {
+            Ok(()) => Ok(opened),
+            Err(TryLockError::WouldBlock) => Err(ClaimError::Taken { url: self.inner.url.clone() }),
+            Err(TryLockError::Error(problem)) => Err(failed(format!("{path}: {problem}"))),
         }
     }
 }
@@ -70,7 +96,7 @@ impl Store {
 impl Claim {
     /// Holds it. Returns only when somebody else has the database, because it was away and they were quicker.
     pub async fn hold(mut self) -> ClaimError {
-        let Some(session) = &mut self.session else { return std::future::pending().await };
+        let Card::Session(session) = &mut self.card else { return std::future::pending().await };
         loop {
             sleep(LOOK_EVERY).await;
             let look = timeout(STORE_ACQUIRE_MAX, session.held.connection.ping());
@@ -121,7 +147,7 @@ impl Claim {
     /// Claims anew while the earlier session lives on, as behind a link that is dead on this side alone. Returns whether
     /// that one was ended.
     pub(super) async fn again(&mut self) -> Result<bool, ClaimError> {
-        let Some(session) = &mut self.session else { return Ok(false) };
+        let Card::Session(session) = &mut self.card else { return Ok(false) };
         let held = claimed(&session.url, &session.options, Some(session.held.pid)).await?;
         let mut earlier = std::mem::replace(&mut session.held, held);
         Ok(earlier.connection.ping().await.is_err())

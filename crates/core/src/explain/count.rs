@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 
 use super::Teller;
 use crate::fleet::{Country, EntryIx, ServerIx, SiteIx};
-use crate::tally;
 use crate::verdict::{Accord, EntryVerdict, Scope};
 use crate::words;
 
@@ -18,7 +17,8 @@ impl Teller<'_> {
         if verdict.accusers.is_empty() || verdict.down {
             return;
         }
-        let mut counts = alloc::vec![in_words(verdict.against_sites.len(), verdict.for_sites.len(), Scope::Fleet)];
+        let mut counts =
+            alloc::vec![in_words(verdict.against_sites.len(), verdict.for_sites(self.fleet).len(), Scope::Fleet)];
         for country in self.accusing_countries(verdict) {
             let (against, vouching) = self.sites_in(verdict, country);
             // A single site of a country decides nothing there.
@@ -72,13 +72,13 @@ impl Teller<'_> {
         let verdict = self.entry_verdict(ix);
         let site = |server: &ServerIx| self.fleet.server(*server).site;
         let accusers = verdict.accusers.iter().map(|accuser| accuser.witness);
-        let torn: Vec<ServerIx> =
-            accusers.filter(|witness| verdict.for_sites.binary_search(&site(witness)).is_ok()).collect();
+        let for_sites = verdict.for_sites(self.fleet);
+        let torn: Vec<ServerIx> = accusers.filter(|witness| for_sites.binary_search(&site(witness)).is_ok()).collect();
         if torn.is_empty() {
             return;
         }
         let torn_sites: BTreeSet<SiteIx> = torn.iter().map(site).collect();
-        let seeing = verdict.vouchers.iter().copied().filter(|server| torn_sites.contains(&site(server)));
+        let seeing = verdict.vouchers.iter().filter(|server| torn_sites.contains(&site(server)));
         let text = format!(
             "The site of {} is not counted against it: {} of the same site can reach it.",
             words::all_placed(self.fleet, torn.iter().copied()),
@@ -94,9 +94,9 @@ impl Teller<'_> {
     /// Sites against and for it where only one country's servers accuse and vouch.
     fn sites_in(&self, verdict: &EntryVerdict, country: Country) -> (usize, usize) {
         let within = |server: &ServerIx| self.fleet.server(*server).country == Some(country);
-        let vouching = tally::sites(self.fleet, verdict.vouchers.iter().copied().filter(within));
+        let vouching = self.fleet.sites_of(verdict.vouchers.iter().filter(within));
         let accusers = verdict.accusers.iter().map(|accuser| accuser.witness);
-        let mut against = tally::sites(self.fleet, accusers.filter(within));
+        let mut against = self.fleet.sites_of(accusers.filter(within));
         against.retain(|site| vouching.binary_search(site).is_err());
         (against.len(), vouching.len())
     }

@@ -83,7 +83,7 @@ impl Teller<'_> {
         let text = if vouchers.is_empty() {
             "Nobody vouches for it: no server reaches it.".to_string()
         } else {
-            format!("Reached, and vouched for, by {}.", words::all_placed(self.fleet, vouchers.iter().copied()))
+            format!("Reached, and vouched for, by {}.", words::all_placed(self.fleet, vouchers.iter()))
         };
         self.say(&["R7"], text);
     }
@@ -147,7 +147,7 @@ impl Teller<'_> {
                 let other = self.fleet.server(*other);
                 other.verifier && other.country == witness.country
             };
-            let against: Vec<ServerIx> = verdict.vouchers.iter().copied().filter(agrees_not).collect();
+            let against: Vec<ServerIx> = verdict.vouchers.iter().filter(agrees_not).collect();
             let text = if server.verifier {
                 format!("{name} is a verifier, but so is {}: between two of them a word is one vote.", server.id)
             } else {

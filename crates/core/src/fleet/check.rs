@@ -5,7 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    EntryIx, EntryPoint, EntryPointSpec, Fleet, Route, RouteSpec, Server, ServerIx, ServerSpec, SiteIx, forwarding,
+    Aim, EntryIx, EntryPoint, EntryPointSpec, Fleet, Intent, Route, RouteSpec, Server, ServerIx, ServerSpec, SiteIx,
+    forwarding,
 };
 
 /// Why a fleet was refused. Each names the offender by id; the reader of a file adds where it stands.
@@ -102,7 +103,7 @@ impl Fleet {
         for (ix, entry_point) in entry_points.iter().enumerate() {
             own[entry_point.server.at()].push(EntryIx(ix as u32));
         }
-        let servers = servers
+        let servers: Vec<Server> = servers
             .iter()
             .zip(own)
             .map(|(spec, entry_points)| Server {
@@ -115,7 +116,13 @@ impl Fleet {
             })
             .collect();
 
-        let mut fleet = Self { servers, entry_points, routes, sites, upstreams_first: Vec::new() };
+        let aim = |entry_point: &EntryPoint| Aim {
+            server: entry_point.server,
+            lane: entry_point.lane,
+            is_disabled: servers[entry_point.server.at()].intent == Intent::Disabled,
+        };
+        let aims = entry_points.iter().map(aim).collect();
+        let mut fleet = Self { servers, entry_points, aims, routes, sites, upstreams_first: Vec::new() };
         let circle = |servers: Vec<String>| FleetError::Cycle(servers.join(" → "));
         fleet.upstreams_first = forwarding::order(&fleet).map_err(circle)?;
         Ok(fleet)

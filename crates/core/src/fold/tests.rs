@@ -43,7 +43,7 @@ fn a_report_without_a_place_is_always_folded_and_leaves_the_place_alone() {
 fn nobody_is_a_witness_of_himself() {
     let mut world = World::new("a NL x:tcp4 y:tcp4\nb DE");
     world.report(60_000, "a", "a/x x a/y .");
-    assert_eq!((streak(&world, "a", "a/x"), world.ledger.pairs(world.entry("a/y")).count()), (0, 0));
+    assert_eq!((streak(&world, "a", "a/x"), world.ledger.column(world.entry("a/y")).count()), (0, 0));
 }
 
 #[test]

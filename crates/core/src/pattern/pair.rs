@@ -54,7 +54,7 @@ fn caption(fleet: &Fleet, verdicts: &Verdicts, (a, b): (ServerIx, ServerIx), cel
 /// The server, or those of its entry points that fail where the witness sees others.
 fn what(fleet: &Fleet, verdicts: &Verdicts, witness: ServerIx, target: ServerIx, lost: &[EntryIx]) -> String {
     let server = fleet.server(target);
-    let sees = |ix: &EntryIx| verdicts.entry_points[ix.at()].vouchers.binary_search(&witness).is_ok();
+    let sees = |ix: &EntryIx| verdicts.entry_points[ix.at()].vouchers.contains(witness);
     if !server.entry_points.iter().any(sees) {
         return server.id.clone();
     }

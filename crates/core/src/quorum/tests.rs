@@ -37,7 +37,7 @@ fn a_site_where_somebody_vouches_is_not_against() {
     let mut world = World::new("t NL\na1 DE site=a\na2 DE site=a\nb FI\nc PL");
     world.play("a1>t . x x x x\nb>t . x x x x\nc>t ? ? ? ? ?");
     let verdict = world.on_entry("t/tls");
-    assert_eq!((verdict.accusers.len(), verdict.against_sites.len(), verdict.for_sites.len()), (2, 1, 1));
+    assert_eq!((verdict.accusers.len(), verdict.against_sites.len(), verdict.for_sites(&world.fleet).len()), (2, 1, 1));
     assert_eq!(verdict.state().as_str(), "pair_broken");
 }
 

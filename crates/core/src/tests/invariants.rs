@@ -243,7 +243,7 @@ proptest! {
         }
         for ix in past.fleet.entry_ixs() {
             restored.ledger.restore_standing(ix, past.ledger.standing(ix).clone());
-            for (witness, pair) in past.ledger.pairs(ix) {
+            for (witness, pair) in past.ledger.column(ix) {
                 restored.ledger.restore_pair(witness, ix, Pair::from_bytes(pair.to_bytes()));
             }
         }

@@ -57,7 +57,7 @@ fn found(fleet: &Fleet, ledger: &mut Ledger, now: Moment) -> String {
         unreachable.join(" "),
         blocked.join(" "),
         names(&mut target.accusers.iter().map(|accuser| accuser.witness)),
-        names(&mut target.vouchers.iter().copied()),
+        names(&mut target.vouchers.iter()),
         names(&mut target.held.iter().copied()),
         names(&mut target.marks.iter().map(|mark| mark.witness)),
     )

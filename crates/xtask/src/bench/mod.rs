@@ -2,6 +2,7 @@
 
 mod detect;
 mod edges;
+mod faults;
 mod noise;
 mod place;
 mod replay;
@@ -32,6 +33,9 @@ enum Bench {
     /// Kills the edge that an agent uses, and gives it names with a bad address: how long until it is back, and whether a
     /// report is lost or comes twice. Wants what the lab wants; takes about five minutes.
     Edges(edges::Arguments),
+    /// Faults on real processes in the lab: killed, stopped, without disk, database or descriptors, flooded, older than the
+    /// other side; fails if anything was lost or said wrongly. Wants what the lab wants.
+    Faults(faults::Arguments),
     /// The pages in Chromium: first load, frames of the mesh at 1,000 by 1,000, the filter at 5,000 servers; fails if a frame
     /// takes more than 50 ms. Wants Node.js and Chromium.
     Web(web::Arguments),
@@ -44,6 +48,7 @@ impl Arguments {
             Some(Bench::Replay) => replay::run(),
             Some(Bench::Detect(arguments)) => arguments.run(),
             Some(Bench::Edges(arguments)) => arguments.run(),
+            Some(Bench::Faults(arguments)) => arguments.run(),
             Some(Bench::Web(arguments)) => arguments.run(),
         }
     }

@@ -56,7 +56,7 @@ pub fn sides(source: &Source) -> Vec<Finding> {
 /// comes of it.
 const STAGES: &[&[&str]] = &[
     &["address", "time", "dice", "policy", "lane", "outcome", "probe", "proxy", "one_line"],
-    &["fleet", "plan", "scope"],
+    &["fleet", "plan", "scope", "servers"],
     &["report", "assign", "pacing", "rendezvous"],
     &["streak", "ledger"],
     &["witness", "fold"],

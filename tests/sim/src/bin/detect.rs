@@ -70,6 +70,6 @@ fn detect() -> anyhow::Result<()> {
     let told = |course: &Course, cpu: Duration| {
         eprintln!("{}: {} runs in {:.1} CPU seconds", course.name, course.seeds, cpu.as_secs_f64());
     };
-    println!("{}", board::run(&courses, threads, &told).to_json(&courses));
+    println!("{}", board::run(&courses, &board::everybody, threads, &told).to_json(&courses));
     Ok(())
 }

@@ -141,7 +141,15 @@ impl Watch {
             self.restarted = shadow::restarted(&self.restarted);
         }
         let mut fresh = shadow::forgetful(&self.engine);
-        let verdicts = self.engine.evaluate(at).clone();
+        let before = self.engine.evaluator.verdicts().clone();
+        let differs = {
+            let Engine { fleet, policy, ledger, evaluator } = &mut self.engine;
+            evaluator.evaluate(fleet, policy, ledger, at)
+        };
+        let verdicts = self.engine.evaluator.verdicts().clone();
+        if !differs && before.entry_points != verdicts.entry_points {
+            return Err(Breach::new("an evaluation says so when it differs from the last one", at, ""));
+        }
         shadow::same("kept tallies answer as fresh ones", at, &verdicts, fresh.evaluate(at))?;
         if fresh.ledger != self.engine.ledger {
             return Err(Breach::new("kept tallies leave the ledger as fresh ones do", at, ""));

@@ -22,12 +22,12 @@ pub(super) fn restarted(engine: &Engine) -> Engine {
     ledger.resume(old.evaluation_started_at());
     for ix in fleet.server_ixs() {
         ledger.restore_server(ix, old.server(ix).clone());
+        for (entry_point, pair) in old.row(ix) {
+            ledger.restore_pair(ix, entry_point, Pair::from_bytes(pair.to_bytes()));
+        }
     }
     for ix in fleet.entry_ixs() {
         ledger.restore_standing(ix, old.standing(ix).clone());
-        for (witness, pair) in old.pairs(ix) {
-            ledger.restore_pair(witness, ix, Pair::from_bytes(pair.to_bytes()));
-        }
     }
     Engine { ledger, evaluator: Evaluator::default(), ..engine.clone() }
 }

@@ -54,6 +54,15 @@ fn what_was_not_written_so_is_told_apart() {
 }
 
 #[test]
+fn a_pipe_in_its_place_keeps_nobody_waiting() {
+    let dir = tempfile::tempdir().unwrap();
+    nix::unistd::mkfifo(&path(dir.path()), nix::sys::stat::Mode::S_IRUSR).unwrap();
+    assert_eq!(read(dir.path()).unwrap_err().to_string(), "it is no file");
+    write(dir.path(), &kept()).unwrap();
+    assert!(read(dir.path()).unwrap().is_some(), "what is written takes its place");
+}
+
+#[test]
 fn a_word_of_a_newer_agent_costs_no_more_than_the_seat() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), &kept()).unwrap();

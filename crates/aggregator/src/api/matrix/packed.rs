@@ -183,21 +183,22 @@ impl Packed {
     }
 }
 
-/// Column by column, because the ledger has them so and skips pairs without evidence.
+/// Row by row, because the ledger has them so and skips pairs without evidence.
 fn cells(view: &LedgerView<'_>, page: &[ServerIx], columns: &[EntryIx]) -> Vec<u8> {
     let mut cells = Vec::with_capacity(page.len() * columns.len());
     for witness in page {
         cells.extend(columns.iter().map(|column| word_of(view, *witness, *column, Pair::UNKNOWN).code()));
     }
-    // A page is a run of servers in the fleet's order.
-    let first = page.first().map_or(0, |witness| witness.at());
+    let mut places = vec![None; view.fleet.entry_points().len()];
     for (at, column) in columns.iter().enumerate() {
-        for (witness, pair) in view.ledger.pairs(*column) {
-            let row = witness.at().checked_sub(first).filter(|row| *row < page.len());
-            let Some(row) = row else { continue };
+        places[column.at()] = Some(at);
+    }
+    for (witness, row) in page.iter().zip(cells.chunks_mut(columns.len().max(1))) {
+        for (ix, pair) in view.ledger.row(*witness) {
+            let Some(at) = places[ix.at()] else { continue };
             // At most 31, so it fits above the three bits of the word.
             let streak = pair.streak().min(STREAK_MAX) as u8;
-            cells[row * columns.len() + at] = word_of(view, witness, *column, pair).code() | streak << 3;
+            row[at] = word_of(view, *witness, ix, pair).code() | streak << 3;
         }
     }
     cells

@@ -59,7 +59,7 @@ async fn a_new_address_forgets_the_old_evidence_and_late_reports_about_it() {
     bench.rounds(4..=7, &["a/tls"]).await;
     let heard = bench.engine.read(|view| {
         let a = view.fleet.find_entry_point("a/tls").unwrap();
-        view.ledger.pairs(a).count()
+        view.ledger.column(a).count()
     });
     assert_eq!(heard.await.unwrap(), 0);
     bench.close().await;

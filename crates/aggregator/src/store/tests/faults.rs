@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use super::super::{ClaimError, StoreError, Stored};
+use super::super::{ClaimError, Store, StoreError, Stored};
 use super::{Place, postgres, report};
 use crate::limits::STORE_CALL_MAX;
 
@@ -151,6 +151,25 @@ async fn a_database_that_is_starting_up_is_waited_for() {
     let url = starting_server(3).await;
     let error = super::super::Store::open(&url).await.unwrap_err().to_string();
     assert!(error.ends_with("role \"quorate\" does not exist"), "{error}");
+}
+
+#[tokio::test]
+async fn a_second_aggregator_on_one_sqlite_file_is_refused_by_whatever_name_it_goes() {
+    let place = Place::sqlite();
+    let first = place.open().await;
+    let claim = first.claim().await.unwrap();
+    let file = place.url.strip_prefix("sqlite:").unwrap();
+    let link = format!("{file}.link");
+    std::os::unix::fs::symlink(file, &link).unwrap();
+    for url in [place.url.clone(), format!("sqlite://{file}"), format!("sqlite:{link}")] {
+        let second = Store::open(&url).await.unwrap();
+        let told = second.claim().await.unwrap_err().to_string();
+        assert!(
+            told.ends_with("another aggregator works on it; stop that one, or give this one a database of its own")
+        );
+    }
+    drop(claim);
+    place.open().await.claim().await.expect("the first one has ended");
 }
 
 #[test]

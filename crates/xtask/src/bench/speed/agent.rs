@@ -27,6 +27,9 @@ const fn tool(program: &'static str) -> Tool {
     Tool { program, package: program }
 }
 
+/// From a profile by perf, taken before the self-check was made cheaper.
+const WHY: &str = "in a profile of TLS knocks 55 % of the agent's time were the knocks themselves, at 1.7 times what the loop \
+                   took for one, 17 % the self-check, 6 % the outbox, and 9 % waiting and waking";
 /// Of what the bare handshake needs.
 const BARE_RATIO_MAX: f64 = 1.5;
 /// Of what the exporter needs.
@@ -46,11 +49,15 @@ fn measure() -> Result<Vec<Row>> {
         };
         let beside_bare = row("the bare handshake")?.against(format!("{bare} in a loop"), "", of("bare")?);
         // A connect is too little to carry its share of a report.
-        rows.push(if kind == "tcp" { beside_bare } else { beside_bare.goal(Goal::RatioAtMost(BARE_RATIO_MAX)) });
+        rows.push(if kind == "tcp" {
+            beside_bare
+        } else {
+            beside_bare.goal(Goal::RatioAtMost(BARE_RATIO_MAX)).if_missed(WHY)
+        });
         if kind != "quic" {
             let version = figures.version(&format!("{kind} blackbox"));
             let beside_exporter = row("the exporter")?.against(BLACKBOX, version, of("blackbox")?);
-            rows.push(beside_exporter.goal(Goal::RatioAtMost(BLACKBOX_RATIO_MAX)));
+            rows.push(beside_exporter.goal(Goal::RatioAtMost(BLACKBOX_RATIO_MAX)).if_missed(WHY));
         }
     }
     for (peers, goal) in MEMORY_MIB_MAX {
