@@ -1,6 +1,7 @@
 //! Small timelines: what defines each rival, on both sides of each of its thresholds.
 
 mod baselines;
+mod cases;
 mod ceph;
 mod cloudflare;
 mod frame;
