@@ -18,7 +18,11 @@ pub fn table(rows: &[Value]) -> String {
     for row in rows {
         let lists = ["lost", "said_wrongly", "beyond"].map(|list| row[list].as_array().cloned().unwrap_or_default());
         for line in lists.iter().flatten() {
-            text.push_str(&format!("\n{}: {}", row["done"].as_str().unwrap_or_default(), line.as_str().unwrap_or_default()));
+            text.push_str(&format!(
+                "\n{}: {}",
+                row["done"].as_str().unwrap_or_default(),
+                line.as_str().unwrap_or_default()
+            ));
         }
     }
     text
@@ -61,7 +65,9 @@ mod tests {
             "said_wrongly": [], "beyond": [], "well_s": { "p50": null, "max": null }, "figures": {},
         });
         let text = table(&[good, bad]);
-        assert!(text.contains("| kills | kill -9 of an agent | 3 | nothing | nothing | 0.3, 4.7 | descriptors more: 2.0 |"));
+        assert!(
+            text.contains("| kills | kill -9 of an agent | 3 | nothing | nothing | 0.3, 4.7 | descriptors more: 2.0 |")
+        );
         assert!(text.contains("| disk | disk full | 1 | 1 | nothing |  |  |"));
         assert!(text.ends_with("disk full: nl-1: report 7 of 9 is missing"));
     }
