@@ -50,11 +50,11 @@ pub(crate) fn wall() -> Moment {
 
 /// Names this boot of the machine: moments since boot of two boots cannot be compared. No process sees two.
 pub(crate) fn boot_id() -> [u8; 16] {
+    static ID: OnceLock<[u8; 16]> = OnceLock::new();
     #[cfg(feature = "simulation")]
     if let Some(host) = host() {
         return host.boot_id();
     }
-    static ID: OnceLock<[u8; 16]> = OnceLock::new();
     *ID.get_or_init(read_boot_id)
 }
 

@@ -21,8 +21,8 @@ pub fn run_all() -> Result<ExitCode> {
     // Before anything is compiled that takes the pages in.
     web::build_if_possible()?;
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]))?;
-    // A workspace of its own, in a place of its own; without libFuzzer, so without a C++ compiler.
-    let fuzz = ["--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target/fuzz", "--no-default-features"];
+    // A workspace of its own, which finds here what was just checked; without libFuzzer, so without a C++ compiler.
+    let fuzz = ["--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target", "--no-default-features"];
     run(cargo().arg("clippy").args(fuzz).args([
         "--features",
         "agent,aggregator",

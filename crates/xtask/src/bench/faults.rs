@@ -60,8 +60,10 @@ impl Arguments {
         println!("{}", table(&rows));
         println!("{} on {}. {noise}", commit(), machine());
         if self.json {
-            let (commit, machine, noisy) = (commit(), machine(), noise.is_noisy());
-            println!("{}", json!({ "commit": commit, "machine": machine, "noisy": noisy, "form": form, "rows": rows }));
+            let is_noisy = noise.is_noisy();
+            let all =
+                json!({ "commit": commit(), "machine": machine(), "noisy": is_noisy, "form": form, "rows": rows });
+            println!("{all}");
         }
         let is_bad = |row: &&Value| ["lost", "said_wrongly", "beyond"].iter().any(|list| row[*list] != json!([]));
         let bad = rows.iter().filter(is_bad).count();

@@ -13,6 +13,13 @@ use crate::process::root;
 const PAGE: &str = "docs/detection.md";
 const FOLDER: &str = "docs/detection";
 
+/// Below the overview; links are written with what they lead to.
+const PLOTS: &str = "[Every detector in every scenario](detection/scenarios.md)\n
+![Wrong-side blame by scenario and detector](detection/wrong-side.svg)\n
+![Detection times of crashes and blocks](detection/detection.svg)\n
+![False removals against detection time](detection/trade.svg)\n";
+const PARTS: &str = "![Wrong-side blame of Quorate without each of its rules](detection/ablations.svg)\n";
+
 /// Writes all of it.
 pub fn write(board: &Board, command: &str, place: &str) -> Result<()> {
     let path = root().join(PAGE);
@@ -21,7 +28,8 @@ pub fn write(board: &Board, command: &str, place: &str) -> Result<()> {
     for (name, text) in [
         ("place", format!("```sh\n{command}\n```\n\n{place}\n")),
         ("goals", table::goals(board)),
-        ("overview", format!("{}\n{}\n", table::overview(board), table::LEGEND)),
+        ("overview", format!("{}\n{}\n\n{PLOTS}", table::overview(board), table::LEGEND)),
+        ("parts", PARTS.to_owned()),
         ("others-win", table::others_win(board)),
         ("cpu", format!("| who | CPU seconds |\n| --- | --- |\n{cpu}")),
     ] {

@@ -1,5 +1,7 @@
 //! The findings for people, as a table in Markdown: docs/faults.md quotes it as it is.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 /// One line for each thing that was done, and below the table what is not as promised.
@@ -13,12 +15,13 @@ pub fn table(rows: &[Value]) -> String {
         let (fault, done, times) = (word("fault"), word("done"), &row["times"]);
         let (lost, wrong) = (count(&row["lost"]), count(&row["said_wrongly"]));
         let (well, took) = (well(&row["well_s"]), figures(&row["figures"]));
-        text.push_str(&format!("| {fault} | {done} | {times} | {lost} | {wrong} | {well} | {took} |\n"));
+        let _ = writeln!(text, "| {fault} | {done} | {times} | {lost} | {wrong} | {well} | {took} |");
     }
     for row in rows {
         let lists = ["lost", "said_wrongly", "beyond"].map(|list| row[list].as_array().cloned().unwrap_or_default());
         for line in lists.iter().flatten() {
-            text.push_str(&format!("\n{}: {}", row["done"].as_str().unwrap_or_default(), line.as_str().unwrap_or_default()));
+            let done = row["done"].as_str().unwrap_or_default();
+            let _ = write!(text, "\n{done}: {}", line.as_str().unwrap_or_default());
         }
     }
     text
@@ -61,7 +64,9 @@ mod tests {
             "said_wrongly": [], "beyond": [], "well_s": { "p50": null, "max": null }, "figures": {},
         });
         let text = table(&[good, bad]);
-        assert!(text.contains("| kills | kill -9 of an agent | 3 | nothing | nothing | 0.3, 4.7 | descriptors more: 2.0 |"));
+        assert!(
+            text.contains("| kills | kill -9 of an agent | 3 | nothing | nothing | 0.3, 4.7 | descriptors more: 2.0 |")
+        );
         assert!(text.contains("| disk | disk full | 1 | 1 | nothing |  |  |"));
         assert!(text.ends_with("disk full: nl-1: report 7 of 9 is missing"));
     }
