@@ -12,7 +12,7 @@ use quorate_core::time::Moment;
 use tokio::time::Instant;
 
 #[cfg(feature = "simulation")]
-use crate::simulation::host;
+use crate::simulated::host;
 
 /// Measures one span, to the microsecond.
 #[derive(Debug, Clone, Copy)]

@@ -11,7 +11,7 @@ pub(crate) fn seed() -> u64 {
 pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     #[cfg(feature = "simulation")]
-    if let Some(host) = crate::simulation::host() {
+    if let Some(host) = crate::simulated::host() {
         host.throw(&mut bytes);
         return bytes;
     }

@@ -27,7 +27,7 @@ pub(crate) fn write_whole_public(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     #[cfg(feature = "simulation")]
-    let mut disk = crate::simulation::host().map(|host| host.disk());
+    let mut disk = crate::simulated::host().map(|host| host.disk());
     #[cfg(feature = "simulation")]
     if let Some(disk) = &mut disk {
         disk.room()?;

@@ -154,7 +154,7 @@ impl Gateway {
         credentials: &Credentials,
     ) -> Result<Dialled, DialError> {
         #[cfg(feature = "simulation")]
-        if let Some(host) = crate::simulation::host() {
+        if let Some(host) = crate::simulated::host() {
             return dial::simulated(&host, SocketAddr::new(address, self.port), budget).await;
         }
         let silent = || io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {budget:?}"));

@@ -26,6 +26,8 @@ mod selfcheck;
 mod session;
 mod shared;
 #[cfg(feature = "simulation")]
+mod simulated;
+#[cfg(feature = "simulation")]
 pub mod simulation;
 mod spool;
 mod tasks;

@@ -24,12 +24,7 @@ use crate::shared::Shared;
 use crate::spool::{Bounds, Observed, Spool};
 use crate::{AgentConfig, RunError, clock, session, tasks};
 
-mod disk;
-mod host;
-
-pub use self::disk::Mood;
-pub use self::host::{Host, Network, Stream};
-pub(crate) use self::host::{host, on_this_host};
+pub use crate::simulated::{Host, Mood, Network, Stream};
 
 /// A running agent without its prober. Dropped, it is killed at that instant.
 #[derive(Debug)]

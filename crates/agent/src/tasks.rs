@@ -8,14 +8,14 @@ where
     F: Future<Output: Send> + Send + 'static,
 {
     #[cfg(feature = "simulation")]
-    let work = crate::simulation::on_this_host(work);
+    let work = crate::simulated::on_this_host(work);
     tokio::spawn(work)
 }
 
 /// Work that may wait for the disk. A simulated disk is waited for by nobody, so that each run of a seed is like the other.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
     #[cfg(feature = "simulation")]
-    if crate::simulation::host().is_some() {
+    if crate::simulated::host().is_some() {
         return Ok(work());
     }
     tokio::task::spawn_blocking(work).await

@@ -7,6 +7,9 @@ use quorate_core::time::Moment;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+#[cfg(feature = "simulation")]
+pub mod simulated;
+
 /// Reads the wall clock once, at start, and counts on monotonically from there.
 #[derive(Debug, Clone)]
 pub struct Clock {
@@ -40,7 +43,7 @@ impl Mark {
     pub fn of(clock: &Clock) -> Option<Self> {
         // A simulated wall clock has nothing to do with this machine's boot.
         #[cfg(feature = "simulation")]
-        if crate::simulation::wall().is_some() {
+        if simulated::wall().is_some() {
             return None;
         }
         let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned();
@@ -81,7 +84,7 @@ impl Stopwatch {
 /// The wall clock, for comparison with the claims of others and for dates in certificates.
 pub fn wall() -> Moment {
     #[cfg(feature = "simulation")]
-    if let Some(wall) = crate::simulation::wall() {
+    if let Some(wall) = simulated::wall() {
         return wall;
     }
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -3,33 +3,17 @@
 //! The engine, the gateway's sessions and the store are the real ones. Simulated are the wall clock, the moods of the
 //! database, and the wire: a connection is any stream, and who is at its other end is taken on the network's word.
 
-use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use quorate_core::time::Moment;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Handle;
 
 use crate::authority::AgentCertificate;
+pub use crate::clock::simulated::set_wall;
 use crate::gateway::GatewayHandle;
 pub use crate::store::{Fate, Weather};
 use crate::store::{OpenError, Store, StoreError, simulated};
-
-type Wall = Box<dyn Fn() -> Moment>;
-
-thread_local! {
-    static WALL: RefCell<Option<Wall>> = const { RefCell::new(None) };
-}
-
-/// From here on the wall clock of this thread's aggregator is what `wall` says.
-pub fn set_wall(wall: impl Fn() -> Moment + 'static) {
-    WALL.replace(Some(Box::new(wall)));
-}
-
-pub(crate) fn wall() -> Option<Moment> {
-    WALL.with_borrow(|wall| wall.as_ref().map(|wall| wall()))
-}
 
 /// Opens a store whose calls are moments, or what `weather` makes of them. The database itself runs on `database`, a runtime
 /// with threads and a clock of its own.

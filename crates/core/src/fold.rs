@@ -3,12 +3,10 @@
 //! A fold cannot fail: what could be wrong with a report was refused before it got here. It never looks at other reports,
 //! so the same reports in the same order give the same ledger on every machine.
 
-use alloc::vec::Vec;
-
-use crate::fleet::{Aim, EntryIx, Fleet, Intent, ServerIx};
+use crate::fleet::Fleet;
+use crate::knock::{self, Knock};
 use crate::lane::Lane;
 use crate::ledger::Ledger;
-use crate::outcome::Evidence;
 use crate::policy::Policy;
 use crate::report::Report;
 use crate::streak::Pair;
@@ -29,7 +27,7 @@ impl Ledger {
         if self.is_repeated(report) {
             return Folded::Repeated;
         }
-        let knocks = knocks(fleet, report);
+        let knocks = knock::counted(fleet, report);
         let round = witness::judge(policy, self, report.observed_at, &knocks);
         let believed = Lane::ALL.map(|lane| !round[lane.index()].discredited);
         self.count(policy, report, knocks.iter().filter(|knock| knock.reached || believed[knock.lane.index()]));
@@ -99,35 +97,6 @@ impl Ledger {
             self.touched[entry_point.at()] = true;
         }
     }
-}
-
-/// One outcome that is evidence.
-pub(crate) struct Knock {
-    pub entry_point: EntryIx,
-    pub target: ServerIx,
-    pub lane: Lane,
-    pub reached: bool,
-}
-
-/// R1, R2: without what is inconclusive, the witness's own entry points and those of disabled servers; none at all of a
-/// disabled witness.
-fn knocks(fleet: &Fleet, report: &Report) -> Vec<Knock> {
-    if fleet.server(report.witness).intent == Intent::Disabled {
-        return Vec::new();
-    }
-    let mut knocks = Vec::with_capacity(report.outcomes.len());
-    for (entry_point, outcome) in &report.outcomes {
-        let Aim { server: target, lane, is_disabled } = fleet.aim(*entry_point);
-        let reached = match outcome.evidence() {
-            Evidence::Reached => true,
-            Evidence::Failed => false,
-            Evidence::Inconclusive => continue,
-        };
-        if target != report.witness && !is_disabled {
-            knocks.push(Knock { entry_point: *entry_point, target, lane, reached });
-        }
-    }
-    knocks
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ pub mod fleet;
 pub mod fold;
 mod hold;
 pub mod islands;
+mod knock;
 pub mod label;
 pub mod lane;
 pub mod ledger;

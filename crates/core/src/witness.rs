@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use crate::fleet::ServerIx;
-use crate::fold::Knock;
+use crate::knock::Knock;
 use crate::lane::Lane;
 use crate::ledger::{LaneRound, Ledger, Sight};
 use crate::policy::Policy;

@@ -111,7 +111,7 @@ where
 /// The same over a simulated network, which has no TLS: who is whom is what the network says.
 #[cfg(feature = "simulation")]
 pub(super) async fn simulated(
-    host: &crate::simulation::Host,
+    host: &crate::simulated::Host,
     address: SocketAddr,
     budget: Duration,
 ) -> Result<Dialled, DialError> {

@@ -54,7 +54,7 @@ impl Task {
 /// Packing a large fleet takes longer than a report may wait for its turn on this thread.
 async fn pack(state: State) -> Result<std::io::Result<Vec<u8>>, JoinError> {
     #[cfg(feature = "simulation")]
-    if crate::simulation::wall().is_some() {
+    if crate::clock::simulated::wall().is_some() {
         return Ok(packed(&state));
     }
     tokio::task::spawn_blocking(move || packed(&state)).await

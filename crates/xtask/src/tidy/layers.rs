@@ -59,7 +59,7 @@ const STAGES: &[&[&str]] = &[
     &["fleet", "plan", "scope", "servers"],
     &["report", "assign", "pacing", "rendezvous"],
     &["streak", "ledger"],
-    &["witness", "fold"],
+    &["knock", "witness", "fold"],
     &["verdict", "presence"],
     &["tally"],
     &["verifier", "quorum", "cut", "hold", "pair", "chain", "status"],

@@ -27,6 +27,9 @@ use super::noise::Noise;
 use super::place;
 use crate::needs;
 
+/// All parts, in the order in which they run.
+const PARTS: &[&Part] = &[&agent::PART, &fold::PART];
+
 #[derive(clap::Args)]
 pub struct Choice {
     /// These parts alone, e.g. `fold` or `fold,api`.
@@ -60,11 +63,11 @@ impl Choice {
     }
 
     fn parts(&self) -> Result<Vec<&'static Part>> {
-        let names: Vec<&str> = part::ALL.iter().map(|part| part.name).collect();
+        let names: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
         if let Some(unknown) = self.only.iter().find(|name| !names.contains(&name.as_str())) {
             bail!("there is no part `{unknown}`: there are {}", names.join(", "));
         }
         let chosen = |part: &&Part| self.only.is_empty() || self.only.iter().any(|name| name == part.name);
-        Ok(part::ALL.iter().copied().filter(chosen).collect())
+        Ok(PARTS.iter().copied().filter(chosen).collect())
     }
 }

@@ -9,9 +9,6 @@ use super::row::Row;
 use crate::needs::Tool;
 use crate::process::{self, cargo, root, target_dir};
 
-/// All parts, in the order in which they run.
-pub const ALL: &[&Part] = &[&super::agent::PART, &super::fold::PART];
-
 /// One thing that is measured.
 pub struct Part {
     /// What `--only` calls it.

@@ -11,7 +11,9 @@ use quorate_core::time::Moment;
 use ring::digest::{SHA256, digest};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::disk::Mood;
+pub use self::disk::Mood;
+
+mod disk;
 
 tokio::task_local! {
     static HOST: Host;
